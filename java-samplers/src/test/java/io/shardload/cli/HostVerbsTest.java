@@ -7,20 +7,24 @@ import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.generator.meeting.Hosts;
+import io.shardload.redis.Redis;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.controller.HostsException;
 import io.shardload.remote.engine.KeyStores;
-import java.net.URI;
+import io.shardload.remote.wire.RunKeys;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import redis.clients.jedis.Jedis;
 
 class HostVerbsTest {
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_HOST_VERBS";
@@ -51,6 +55,34 @@ class HostVerbsTest {
     @Override
     public void close() {
       calls.add("close");
+    }
+  }
+
+  /** Engines that record the key of the run that they are sent, and do not run it. */
+  private record Recording(Set<String> keys) implements EngineControl {
+    @Override
+    public Map<Integer, Probe> probe() {
+      return Map.of(0, new Probe(State.IDLE, ""), 1, new Probe(State.IDLE, ""));
+    }
+
+    @Override
+    public Map<Integer, String> start(Path plan, List<Map<String, String>> properties) {
+      for (Map<String, String> each : properties) {
+        JsonObject config = Asked.json(each.get("shardload.config"));
+        String nonce = config.getAsJsonObject("hosts").get("nonce").getAsString();
+        keys.add(new RunKeys("r", nonce).run());
+      }
+      return Map.of(0, "recorded");
+    }
+
+    @Override
+    public void stop(Collection<Integer> generators) {
+      throw new AssertionError("an engine was stopped that was not started");
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
     }
   }
 
@@ -99,21 +131,23 @@ class HostVerbsTest {
     }
   }
 
-  /** Their runs began in the same second. Mutation: keys of the id alone. */
+  /** Their runs began in the same second. Mutations: keys of the id alone; one nonce for all. */
   @Test
   void controllersThatShareARedisShareNoKeysOfRunsWithOneId() throws Exception {
     Secrets.provide(PASSWORD_ENV, "secret");
-    try (EmbeddedRedis redis = EmbeddedRedis.start("secret");
-        HostVerbs second = new HostVerbs(hosts -> new Refusing());
-        Jedis client = new Jedis(URI.create(redis.url()))) {
-      client.auth("secret");
+    Set<String> keys = new HashSet<>();
+    Function<Hosts, EngineControl> access = hosts -> new Recording(keys);
+    try (EmbeddedRedis server = EmbeddedRedis.start("secret");
+        Redis redis = Redis.connect(server.url(), "secret", null)) {
       String more =
-          ", 'redis_url': '%s', 'redis_password_env': '%s'".formatted(redis.url(), PASSWORD_ENV);
-      for (HostVerbs controller : List.of(verbs, second)) {
-        assertThatThrownBy(() -> controller.run("hosts-open", request(hosts(more))))
-            .isInstanceOf(HostsException.class);
+          ", 'redis_url': '%s', 'redis_password_env': '%s'".formatted(server.url(), PASSWORD_ENV);
+      for (int controller = 0; controller < 2; controller++) {
+        try (HostVerbs each = new HostVerbs(access)) {
+          assertThatThrownBy(() -> each.run("hosts-open", request(hosts(more))))
+              .hasMessageContaining("recorded");
+        }
       }
-      assertThat(client.keys("shardload:r:*:run")).hasSize(2);
+      assertThat(keys).hasSize(2).allSatisfy(key -> assertThat(redis.hgetAll(key)).isNotEmpty());
     }
   }
 

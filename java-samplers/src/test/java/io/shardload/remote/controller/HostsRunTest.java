@@ -202,7 +202,7 @@ class HostsRunTest extends SimulatedRun {
     hosts.generators.forEach(g -> g.seconds = 100);
     startRun();
     hosts.pass(4100);
-    redis.delete("shardload:" + runId + ":run", "shardload:" + runId + ":up");
+    redis.delete("shardload:" + runId + ":n:run", "shardload:" + runId + ":n:up");
     hosts.pass(2000);
     JsonObject status = run.status();
     assertThat(status.get("trouble").getAsString()).contains("has lost the data of the run");
