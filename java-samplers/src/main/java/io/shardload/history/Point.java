@@ -25,6 +25,9 @@ record Point(List<KeptRun> runs, Map<Figure, Reading> figures) {
    */
   private static final double ROWS_RATIO = 2;
 
+  /** The name of the aspect that only points have. */
+  static final String NUMBER_OF_RUNS = "number of runs";
+
   private static final List<Integer> WORST_FIRST = List.of(4, 5, 2, 3, 0);
 
   /** In order of time. */
@@ -105,7 +108,23 @@ record Point(List<KeptRun> runs, Map<Figure, Reading> figures) {
     if (!rowsAlike(first().rowsAtStart(), other.first().rowsAtStart())) {
       names.add(Aspect.ROWS_AT_START);
     }
+    if (!scattersAlike(judgedRuns(), other.judgedRuns())) {
+      names.add(NUMBER_OF_RUNS);
+    }
     return names;
+  }
+
+  /** How many runs are in the figures; of a point without a valid one, how many it has. */
+  private long judgedRuns() {
+    return isValid() ? runs.stream().filter(KeptRun::isValid).count() : runs.size();
+  }
+
+  /**
+   * The mean of n runs scatters less than a single run. A single run judged by means of series
+   * would be an alarm too often, and a mean judged by single runs too rarely.
+   */
+  private static boolean scattersAlike(long one, long other) {
+    return Math.max(one, other) < 2 * Math.min(one, other);
   }
 
   private static boolean rowsAlike(long one, long other) {

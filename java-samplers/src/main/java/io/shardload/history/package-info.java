@@ -46,6 +46,7 @@
  * change from night to night by itself. Hardware or topology that a target never reports counts as
  * alike, where {@code compare} does not trust it: the runs are of one target, which would have no
  * history otherwise. The runs of one series are one point, the geometric mean of their figures,
- * because they share a build.
+ * because they share a build. Such a mean scatters less than a single run, so points are comparable
+ * only if the numbers of their valid runs differ by less than a factor of two.
  */
 package io.shardload.history;

@@ -293,8 +293,34 @@ class HistoryVerbTest {
     assertThat(texts(three, "runs")).containsExactly("run-06", "run-07", "run-08");
     assertThat(Json.object(three, "figures", "rps").get("value").getAsDouble())
         .isCloseTo(400, within(1e-6));
-    assertThat(three.get("comparable").getAsInt()).isEqualTo(5);
+    assertThat(three.get("comparable").getAsInt()).isZero();
     assertThat(newest(reply).get("comparable").getAsInt()).isZero();
+  }
+
+  /**
+   * Means of four runs are 5 % apart at most, single runs vary by 30 %: 70 after series of 100 is
+   * no regression, because nothing is known of single runs. Mutations: all points are comparable;
+   * only equal numbers are.
+   */
+  @Test
+  void aSingleRunIsNotJudgedByMeansOfSeries() throws IOException {
+    for (int series = 0; series < 5; series++) {
+      String name = "nightly-" + series;
+      double rps = 100 + series;
+      for (int run = 0; run < 4; run++) {
+        example.add(one -> one.rps(rps).series(name));
+      }
+    }
+    for (int run = 0; run < 3; run++) {
+      example.add(one -> one.rps(101).series("nightly-5"));
+    }
+    assertThat(newest(example.judged()).get("comparable").getAsInt()).isEqualTo(5);
+    example.add(one -> one.rps(70));
+    JsonObject reply = example.judged();
+    assertThat(newest(reply).get("comparable").getAsInt()).isZero();
+    assertThat(regressions(reply)).isEmpty();
+    assertThat(Json.array(reply, "notes").toString())
+        .contains("other runs differ in number of runs (6)");
   }
 
   @Test
