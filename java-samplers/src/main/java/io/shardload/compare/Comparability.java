@@ -26,6 +26,9 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   private static final int WRONG = 4;
   private static final int MISSED = 3;
 
+  /** Characters of the values of a side in a line. */
+  private static final int LONGEST_SHOWN = 300;
+
   /** Everything in which the runs differ, or may differ unseen, the worst first. */
   static List<Comparability> of(List<Side> sides, List<String> varied) {
     List<Comparability> found = new ArrayList<>();
@@ -55,8 +58,15 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
         + why
         + ": "
         + values.entrySet().stream()
-            .map(one -> one.getKey() + " " + one.getValue())
+            .map(one -> one.getKey() + " " + brief(one.getValue()))
             .collect(Collectors.joining("; "));
+  }
+
+  /** Two folders differ in all their parameters, which nobody reads in one line. */
+  private static String brief(String value) {
+    return value.length() <= LONGEST_SHOWN
+        ? value
+        : value.substring(0, LONGEST_SHOWN) + "... (compare.json has the rest)";
   }
 
   JsonObject toJson() {

@@ -52,6 +52,23 @@ class ComparabilityTest {
     return told;
   }
 
+  @Test
+  void theParametersOfAnotherFolderFillNoScreen() throws IOException {
+    JsonObject parameters = new JsonObject();
+    for (int i = 0; i < 200; i++) {
+      parameters.add("parameter_" + i, BundleFixture.parse("{'type':'integer','max':" + i + "}"));
+    }
+    List<String> lines =
+        lines(b -> b.run.getAsJsonObject("workload").add("parameters", parameters));
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("NOT COMPARABLE  parameters: "))
+        .singleElement()
+        .asString()
+        .hasSizeLessThan(1_000)
+        .contains("parameters.parameter_0.max", "... (compare.json has the rest)");
+    assertThat(ExampleComparison.json(directory).toString()).contains("parameter_199.max 199");
+  }
+
   /** Each difference is said by its name and nothing else is. */
   @Test
   void saysWhatIsNotComparable() throws IOException {
