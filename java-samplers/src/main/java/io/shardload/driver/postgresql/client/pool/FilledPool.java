@@ -20,6 +20,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
   private static final String CHECK_IDLE =
       HikariDataSource.class.getPackageName() + ".aliveBypassWindowMs";
 
+  private static final String TOO_MANY_CONNECTIONS = "53300";
+
   private final HikariDataSource pool;
   private final Rebalance rebalance;
 
@@ -52,7 +54,7 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
     config.setKeepaliveTime(0);
     System.setProperty(CHECK_IDLE, "" + Long.MAX_VALUE);
     HikariDataSource pool = new HikariDataSource(config);
-    awaitFilled(pool, size, wait);
+    awaitFilled(pool, source, size, wait);
     return new FilledPool(pool, rebalance);
   }
 
@@ -80,7 +82,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
   }
 
   /** Waits as long as connections keep coming. */
-  private static void awaitFilled(HikariDataSource pool, int size, Duration wait) {
+  private static void awaitFilled(
+      HikariDataSource pool, SpreadSource source, int size, Duration wait) {
     int got = 0;
     long deadline = 0;
     while (got < size) {
@@ -89,10 +92,9 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
         got = now;
         deadline = System.nanoTime() + wait.toNanos();
       } else if (System.nanoTime() > deadline) {
+        ConfigException refusal = refusal(source, got, size);
         pool.close();
-        throw new ConfigException(
-            "target.options.pool-size",
-            "the server accepts only " + got + " of " + size + " connections");
+        throw refusal;
       }
       try {
         Thread.sleep(2);
@@ -100,6 +102,25 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
         Thread.currentThread().interrupt();
         return;
       }
+    }
+  }
+
+  /**
+   * While the pool holds its own, one more connection shows whether the server has reached a limit,
+   * or is gone.
+   */
+  private static ConfigException refusal(SpreadSource source, int got, int size) {
+    String pool = "target.options.pool-size";
+    String only = "the server accepts only " + got + " of " + size + " connections";
+    try (Connection more = source.getConnection()) {
+      return new ConfigException(pool, only);
+    } catch (SQLException e) {
+      return TOO_MANY_CONNECTIONS.equals(e.getSQLState())
+          ? new ConfigException(pool, only + ": " + e.getMessage())
+          : new ConfigException(
+              "target.url",
+              "the server gave %d of %d connections, and refused the next one: %s"
+                  .formatted(got, size, e.getMessage()));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.shardload.driver.postgresql.client.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.config.ConfigException;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.client.pool.SpreadSource.Route;
@@ -104,6 +106,40 @@ class RebalanceTest {
             .containsEntry("127.0.0.1:" + way.port, 6L);
       }
     }
+  }
+
+  /** Leads to a server that is gone after its first connection. */
+  private static final class Ending extends PlainSource {
+    private final PGSimpleDataSource server;
+
+    Ending(PGSimpleDataSource server) {
+      this.server = server;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = server.getConnection();
+      server.setPortNumbers(new int[] {1});
+      return connection;
+    }
+
+    @Override
+    public int getLoginTimeout() {
+      return 0;
+    }
+  }
+
+  @Test
+  void aServerThatEndsMeanwhileIsNotCalledAPoolThatIsTooLarge() {
+    int direct = database.server().port();
+    Ending ending = new Ending(source(direct));
+    SpreadSource spread =
+        new SpreadSource(List.of(new Route("127.0.0.1:" + direct, ending, ending)), anywhere -> {});
+    assertThatThrownBy(() -> FilledPool.open(spread, 6, Duration.ofMillis(300)).close())
+        .isInstanceOfSatisfying(
+            ConfigException.class, e -> assertThat(e.key()).isEqualTo("target.url"))
+        .hasMessageMatching(
+            "the server gave 1 of 6 connections, and refused the next one: .*refused.*");
   }
 
   /** Takes all connections and asks on each; returns how many were lost. */
