@@ -147,7 +147,7 @@ final class Verbs implements AutoCloseable {
    */
   private JsonObject look(JsonObject request) throws CallFailure {
     RunConfig config = config(request);
-    replacement(request, true).check(target(config), config.workload(), config.model());
+    replacement(request, true).check(target(config), config.model());
     config.model().checkSchema(target(config), true);
     return connections(config);
   }

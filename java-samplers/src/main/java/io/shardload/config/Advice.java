@@ -32,9 +32,15 @@ public record Advice(String purpose, String verb, List<String> flags) {
     return new Advice(purpose, "load", flags);
   }
 
-  /** Drops tables that shardload did not create. */
-  public static Advice replaceForeign() {
-    return recreate("to drop it although shardload did not create it", "--replace-foreign");
+  /**
+   * Drops tables that shardload did not create.
+   *
+   * @param consents further flags that the verb requires
+   */
+  public static Advice replaceForeign(String... consents) {
+    List<String> all = new ArrayList<>(List.of("--replace-foreign"));
+    all.addAll(List.of(consents));
+    return recreate("to drop it although shardload did not create it", all.toArray(String[]::new));
   }
 
   @Override

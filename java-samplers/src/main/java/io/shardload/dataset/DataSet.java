@@ -6,6 +6,8 @@ import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import java.util.ArrayList;
@@ -48,44 +50,27 @@ public final class DataSet {
   public static DataSet open(
       Target target, String workload, Model<?> model, Replacement replacement, Progress steps)
       throws CallFailure {
-    replacement.check(target, workload, model);
+    replacement.check(target, model);
+    boolean again = replacement.asked();
     if (!target.keepsData() || !model.keepsRecord()) {
-      boolean created = model.createSchema(target, replacement.asked(), steps);
+      boolean created = model.createSchema(target, new Making(again, List.of(), made -> {}), steps);
       return new DataSet(target, model, created, complete(workload, model));
     }
     DataSetStore store = target.dataSets();
-    if (replacement.asked()) {
-      // Refuse while the record still exists.
+    Optional<Header> found = store.header();
+    if (again) {
       model.checkSchema(target, true);
-    }
-    prepare(store, workload, model, replacement.asked());
-    boolean created = model.createSchema(target, replacement.asked(), steps);
-    Optional<Header> found = store.header();
-    if (found.isEmpty()) {
-      refuseForeign(model.count(target));
-      store.create(empty(workload, model, UUID.randomUUID().toString()));
-    } else {
-      checkSame(found.get(), workload, model);
-      refuseDirty(found.get());
-    }
-    return new DataSet(target, model, created, store.header().orElseThrow());
-  }
-
-  /**
-   * Before any table is created or looked at: deletes the record of dropped data, or refuses other
-   * data, whose tables need not fit.
-   */
-  private static void prepare(DataSetStore store, String workload, Model<?> model, boolean recreate)
-      throws CallFailure {
-    Optional<Header> found = store.header();
-    if (recreate) {
-      if (found.isPresent() && !found.get().workload().equals(workload)) {
-        store.dropTables(MadeTables.of(found.get()));
-      }
-      store.drop();
     } else if (found.isPresent()) {
       checkSame(found.get(), workload, model);
+      refuseDirty(found.get());
+      Belongings.check(store, found.get(), model);
     }
+    List<DataObject> drop =
+        again ? Belongings.toDrop(store, found, model, replacement.foreign()) : List.of();
+    Recording recording =
+        new Recording(store, found, again, empty(workload, model, UUID.randomUUID().toString()));
+    boolean created = model.createSchema(target, new Making(again, drop, recording::made), steps);
+    return new DataSet(target, model, created, recording.complete(model));
   }
 
   /**
@@ -171,6 +156,7 @@ public final class DataSet {
           .advise(new Advice("to load it", "load", List.of()));
     }
     if (target.keepsData() && model.keepsRecord()) {
+      Belongings.check(target.dataSets(), header, model);
       replace(header.dirtiedBy(runId));
     }
     return header;
@@ -186,22 +172,11 @@ public final class DataSet {
   }
 
   private static Header empty(String workload, Model<?> model, String identity) {
-    return new Header(workload, MadeTables.with(model), model.documents(), 0, 0, 0, "", identity);
+    return new Header(workload, model.shape(), model.documents(), 0, 0, 0, "", identity, List.of());
   }
 
   private static Header complete(String workload, Model<?> model) {
     return empty(workload, model, "").withLoaded(model.documents());
-  }
-
-  private static void refuseForeign(long count) {
-    if (count > 0) {
-      throw new ConfigException(
-              "target",
-              "holds "
-                  + count
-                  + " documents without a header, so shardload did not load them; use another database")
-          .advise(Advice.replaceForeign());
-    }
   }
 
   /** Refuses a header of another workload, seed or shape, and names all differences. */
@@ -211,7 +186,7 @@ public final class DataSet {
       throw otherData(header, model, "workload", what, "");
     }
     Map<String, String> asked = model.shape();
-    Map<String, String> there = MadeTables.without(header.shape());
+    Map<String, String> there = header.shape();
     TreeSet<String> keys = new TreeSet<>(there.keySet());
     keys.addAll(asked.keySet());
     keys.removeIf(key -> Objects.equals(there.get(key), asked.get(key)));
@@ -263,7 +238,20 @@ public final class DataSet {
                     .formatted(header.documents(), model.documents())));
   }
 
+  /**
+   * After a verification that found wrong data: a settled data set is not settled any more.
+   * Otherwise the next replacement would drop the evidence.
+   */
+  public static void markWrong(DataSetStore store, Header header) throws CallFailure {
+    if (header.clean()) {
+      store.replace(header, header.dirtiedBy(Header.WRONG_DATA));
+    }
+  }
+
   static void refuseDirty(Header header) {
+    if (!header.clean() && !header.ofRun()) {
+      throw Replacement.wrongData();
+    }
     if (!header.clean()) {
       throw Replacement.unsettled(
           "the data set is dirty: run %s is writing to it, or ended without verification"

@@ -38,15 +38,21 @@ public record DataState(Kind kind, long loaded, long documents, String detail) {
     }
     Optional<Header> found = target.dataSets().header();
     if (found.isEmpty()) {
-      return model
-          .foreign(target, table -> false)
-          .map(what -> new DataState(Kind.REFUSED, 0, documents, what))
-          .orElse(new DataState(Kind.NONE, 0, documents, ""));
+      try {
+        Belongings.refuseFilled(target.dataSets(), model);
+        if (!target.dataSets().look(model.tables()).isEmpty()) {
+          model.checkSchema(target, false);
+        }
+      } catch (ConfigException e) {
+        return new DataState(Kind.REFUSED, 0, documents, e.getMessage());
+      }
+      return new DataState(Kind.NONE, 0, documents, "");
     }
     Header header = found.get();
     try {
       DataSet.checkSame(header, workload, model);
       DataSet.refuseDirty(header);
+      Belongings.check(target.dataSets(), header, model);
     } catch (ConfigException e) {
       return new DataState(Kind.REFUSED, header.loaded(), documents, e.getMessage());
     }

@@ -8,7 +8,6 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,15 +39,13 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
    * Refuses to drop data that a run is using, data that no verification has settled, and data that
    * shardload did not create. Changes nothing.
    *
-   * @param workload whose tables may be dropped; of another workload only the tables that the
-   *     header records
    * @throws ConfigException with the flag that overrides the refusal, if there is one
    */
-  public void check(Target target, String workload, Model<?> model) throws CallFailure {
-    check(target, workload, model, Clock.SYSTEM);
+  public void check(Target target, Model<?> model) throws CallFailure {
+    check(target, model, Clock.SYSTEM);
   }
 
-  void check(Target target, String workload, Model<?> model, Clock clock) throws CallFailure {
+  void check(Target target, Model<?> model, Clock clock) throws CallFailure {
     if (asked && !model.keepsRecord()) {
       throw new ConfigException(
           "workload.data",
@@ -61,14 +58,16 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
     String dirtyRun = header.map(Header::dirtyRun).orElse("");
     refuseWhileUsed(target, dirtyRun, clock);
     if (!dirtyRun.isEmpty() && !unsettledRuns.contains(dirtyRun)) {
-      throw unsettled(
-          "run %s wrote to the data set, and no verification has settled it".formatted(dirtyRun),
-          dirtyRun);
+      throw dirtyRun.equals(Header.WRONG_DATA)
+          ? wrongData()
+          : unsettled(
+              "run %s wrote to the data set, and no verification has settled it"
+                  .formatted(dirtyRun),
+              dirtyRun);
     }
-    boolean same = header.filter(of -> of.workload().equals(workload)).isPresent();
-    List<String> recorded = header.map(MadeTables::of).orElse(List.of());
-    Optional<String> other = model.foreign(target, table -> same || recorded.contains(table));
-    if (other.isPresent() && !foreign) {
+    Optional<String> other =
+        foreign ? Optional.empty() : Belongings.foreign(target.dataSets(), header, model);
+    if (other.isPresent()) {
       throw new ConfigException("target", other.get() + "; use another database")
           .advise(Advice.replaceForeign());
     }
@@ -95,6 +94,15 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
         throw new CallFailure("interrupted", true, false, "interrupted while looking for runs");
       }
     }
+  }
+
+  /** A refusal because the last verification of a settled data set found wrong data. */
+  static ConfigException wrongData() {
+    return new ConfigException("target", "a verification found wrong data in the data set")
+        .advise(Advice.verify("to compare all documents again"))
+        .advise(
+            Advice.recreate(
+                "to drop all documents and load again", "--discard-unsettled", Header.WRONG_DATA));
   }
 
   /** A refusal because a run must be settled first. */

@@ -1,7 +1,9 @@
 package io.shardload.driver;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,11 +30,26 @@ public interface DataSetStore {
   /** The chunk, or empty if it was never written. */
   Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure;
 
-  /** Deletes header and chunks, if there are any: their data is about to be dropped. */
-  void drop() throws CallFailure;
+  /**
+   * The existing tables or collections with these names, by name, as a statement would find them.
+   */
+  Map<String, DataObject> look(List<String> names) throws CallFailure;
 
-  /** Drops these tables or collections if they exist. */
-  void dropTables(List<String> tables) throws CallFailure;
+  /** A clause on how an identity may deceive; empty if it cannot. */
+  default String weakness(DataObject object) {
+    return "";
+  }
+
+  /** Whether a table or collection has no row. */
+  boolean empty(DataObject table) throws CallFailure;
+
+  /**
+   * What a drop of these objects would take with it although it is not one of them, in words: such
+   * as partitions that somebody attached.
+   */
+  default List<String> attached(List<DataObject> objects) throws CallFailure {
+    return List.of();
+  }
 
   /** Deletes the chunks of all other generations. */
   void keepOnly(long generation) throws CallFailure;

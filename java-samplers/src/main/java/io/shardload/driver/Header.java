@@ -1,5 +1,8 @@
 package io.shardload.driver;
 
+import io.shardload.workload.DataObject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -14,7 +17,8 @@ import java.util.TreeMap;
  * @param loaded documents loaded so far at edition 0; the load is complete when it equals {@code
  *     documents}
  * @param identity random value from the creation of the data set: a data set that was created again
- *     has another value; empty in a header of an earlier version
+ *     has another value
+ * @param objects tables and everything else that belongs to the data set
  */
 public record Header(
     String workload,
@@ -24,18 +28,29 @@ public record Header(
     long highWater,
     long generation,
     String dirtyRun,
-    String identity) {
+    String identity,
+    List<DataObject> objects) {
+
+  /** In the place of a run: a verification of the settled data set found wrong data. */
+  public static final String WRONG_DATA = "wrong-data";
 
   public Header {
     shape = new TreeMap<>(shape);
+    objects = List.copyOf(objects);
   }
 
   public boolean clean() {
     return dirtyRun.isEmpty();
   }
 
+  /** Whether a run made it dirty. Otherwise it is clean, or a verification found wrong data. */
+  public boolean ofRun() {
+    return !clean() && !dirtyRun.equals(WRONG_DATA);
+  }
+
   public Header dirtiedBy(String runId) {
-    return new Header(workload, shape, documents, loaded, highWater, generation, runId, identity);
+    return new Header(
+        workload, shape, documents, loaded, highWater, generation, runId, identity, objects);
   }
 
   public Header withLoaded(long count) {
@@ -47,16 +62,28 @@ public record Header(
         Math.max(highWater, count),
         generation,
         dirtyRun,
-        identity);
+        identity,
+        objects);
   }
 
   public Header withHighWater(long mark) {
-    return new Header(workload, shape, documents, loaded, mark, generation, dirtyRun, identity);
+    return new Header(
+        workload, shape, documents, loaded, mark, generation, dirtyRun, identity, objects);
   }
 
   /** Clean, with the states of the next generation. */
   public Header settled(long newHighWater) {
     return new Header(
-        workload, shape, documents, loaded, newHighWater, generation + 1, "", identity);
+        workload, shape, documents, loaded, newHighWater, generation + 1, "", identity, objects);
+  }
+
+  /** With more objects; one of the same name is replaced. */
+  public Header with(List<DataObject> more) {
+    List<DataObject> all = new ArrayList<>(more);
+    objects.stream()
+        .filter(old -> more.stream().noneMatch(one -> one.name().equals(old.name())))
+        .forEach(all::add);
+    return new Header(
+        workload, shape, documents, loaded, highWater, generation, dirtyRun, identity, all);
   }
 }

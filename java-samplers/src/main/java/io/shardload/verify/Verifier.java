@@ -2,6 +2,7 @@ package io.shardload.verify;
 
 import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.config.ConfigException;
+import io.shardload.dataset.Belongings;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
@@ -41,7 +42,12 @@ public final class Verifier {
    * @throws ConfigException there is no data set, or another data set
    */
   public Optional<Header> dataSet() throws CallFailure {
-    return target.keepsData() && model.keepsRecord() ? Optional.of(header()) : Optional.empty();
+    if (!target.keepsData() || !model.keepsRecord()) {
+      return Optional.empty();
+    }
+    Header header = recorded();
+    Belongings.check(target.dataSets(), header, model);
+    return Optional.of(header);
   }
 
   /**
@@ -279,7 +285,18 @@ public final class Verifier {
     return Journals.replay(bundle, header.dirtyRun(), highWater, states);
   }
 
+  /** The header for a comparison: tables that were swapped during the run prove nothing. */
   private Header header() throws CallFailure {
+    Header header = recorded();
+    try {
+      Belongings.check(target.dataSets(), header, model);
+    } catch (ConfigException e) {
+      throw new UnverifiableException(e.getMessage());
+    }
+    return header;
+  }
+
+  private Header recorded() throws CallFailure {
     Header header =
         target
             .dataSets()

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * A workload with its seed and data parameters: everything about its data is a pure function of
@@ -115,27 +114,13 @@ public interface Model<P> {
    */
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
 
-  /**
-   * The tables or collections that {@link #createSchema} creates, if a drop of them leaves nothing
-   * behind, and otherwise none. The header records them, so that a data set of another workload can
-   * replace them.
-   */
+  /** The tables or collections that hold the data, by the names that statements use. */
   default List<String> tables() {
     return List.of();
   }
 
-  /**
-   * Describes existing objects with the names of the tables that shardload did not create; empty if
-   * there are none. Changes nothing.
-   *
-   * @param own whether shardload's header records a table of this name
-   */
-  default Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
-    return Optional.empty();
-  }
-
   /** Creates the tables or collections, or checks existing ones; returns whether it created any. */
-  boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure;
+  boolean createSchema(Ports ports, Making making, Progress steps) throws CallFailure;
 
   /** How many documents the target holds. */
   long count(Ports ports) throws CallFailure;

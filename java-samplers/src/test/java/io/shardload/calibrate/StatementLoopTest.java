@@ -15,11 +15,13 @@ import io.shardload.verify.checked.CheckedRun;
 import io.shardload.verify.checked.WrongDataException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks.Effects;
+import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,7 @@ class StatementLoopTest {
     config = config("find");
     try (Target target = config.driver().open(config.target(), config.session())) {
       Model<?> model = config.model();
-      model.createSchema(target, false, Progress.UNHEARD);
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
       model.load(target, 0, 100, done -> {});
     }
   }
@@ -113,7 +115,7 @@ class StatementLoopTest {
     RunConfig visit = config("visit");
     try (Target target = visit.driver().open(visit.target(), visit.session())) {
       Map<String, String> shape = visit.model().shape();
-      target.dataSets().create(new Header("shop", shape, 100, 100, 100, 0, "", "set"));
+      target.dataSets().create(new Header("shop", shape, 100, 100, 100, 0, "", "set", List.of()));
       Header marked = StatementCalls.mark(target, "r");
       assertThat(target.dataSets().header()).contains(marked);
       Measured round = BareLoop.round(visit, true, new Span(1));

@@ -11,6 +11,8 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -128,7 +130,7 @@ class EvidenceFileTest {
 
   private Target opened(Duration statementTimeout) throws CallFailure {
     Target target = database.open("{}", new Session("test", 2, statementTimeout));
-    target.port(DocumentStoreAdmin.class).createSchema(false);
+    target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
     return target;
   }
 

@@ -122,7 +122,8 @@ class DataSetTest {
 
     assertThatThrownBy(() -> dataSet(GoldenData.model()))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("1 documents without a header")
+        .hasMessageContaining(
+            "table public.data_table holds documents, but the database has no shardload header")
         .satisfies(
             e ->
                 assertThat(((ConfigException) e).advice().toString())
@@ -206,7 +207,8 @@ class DataSetTest {
     var store = target.dataSets();
     assertThat(store.header()).isEmpty();
     Header first =
-        new Header("document-store", Map.of("seed", "1", "a", "b"), 4, 0, 0, 0, "", "set");
+        new Header(
+            "document-store", Map.of("seed", "1", "a", "b"), 4, 0, 0, 0, "", "set", List.of());
     store.create(first);
 
     assertThat(store.header()).contains(first);
@@ -234,7 +236,8 @@ class DataSetTest {
     states.set(65_002, State.of(State.ABSENT, 0));
     dataSet(GoldenData.model());
     Header before = store.header().orElseThrow();
-    Header header = new Header("document-store", before.shape(), 4, 4, 80_000, 3, "", "set");
+    Header header =
+        new Header("document-store", before.shape(), 4, 4, 80_000, 3, "", "set", before.objects());
     StateChunks.write(store, 3, states, 70_000);
     assertThat(store.replace(before, header)).isTrue();
 
@@ -250,7 +253,7 @@ class DataSetTest {
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       states.set(ordinal, State.live((int) (ordinal % 4000)));
     }
-    Header header = new Header("document-store", Map.of(), 4, 4, 300_000, 3, "", "set");
+    Header header = new Header("document-store", Map.of(), 4, 4, 300_000, 3, "", "set", List.of());
     store.create(header);
     StateChunks.write(store, 3, states, highWater);
 

@@ -95,7 +95,8 @@ class ReplacedWorkloadTest {
       replace(target, "document-store", GoldenData.model());
       ConfigException refusal =
           catchThrowableOfType(ConfigException.class, () -> replace(target, "shop", shop));
-      assertThat(refusal).hasMessageContaining("the database already has orders");
+      assertThat(refusal)
+          .hasMessageContaining("table public.orders is not recorded as shardload's");
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("4");
     }
   }

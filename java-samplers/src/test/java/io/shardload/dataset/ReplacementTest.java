@@ -1,6 +1,7 @@
 package io.shardload.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
@@ -16,6 +17,8 @@ import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -79,7 +82,8 @@ class ReplacementTest {
         ConfigException refusal = refusal(target, replacement);
         assertThat(refusal)
             .hasMessage(
-                "table data_table has column id as integer instead of uuid; use another database");
+                "table public.data_table is not recorded as shardload's: restored or foreign; use"
+                    + " another database");
         assertThat(refusal.advice().toString()).contains("load --recreate --replace-foreign");
       }
       assertThat(database.ask("SELECT name FROM data_table")).containsExactly("precious");
@@ -97,7 +101,7 @@ class ReplacementTest {
       database.execute("CREATE TABLE data_table (id int)");
 
       assertThat(refusal(target, Replacement.SETTLED))
-          .hasMessageContaining("table data_table has column id as integer instead of uuid");
+          .hasMessageContaining("table public.data_table is not recorded as shardload's");
     }
   }
 
@@ -106,12 +110,13 @@ class ReplacementTest {
     try (Target target = database.open("{}")) {
       replace(target, Replacement.NONE);
       database.execute("DROP TABLE shardload_header");
-      assertThat(replace(target, Replacement.SETTLED).created()).isTrue();
-      database.execute("DROP TABLE shardload_header");
+      assertThat(refusal(target, Replacement.SETTLED))
+          .as("nothing shows who made the empty table")
+          .hasMessageContaining("table public.data_table is not recorded as shardload's");
       database.execute(GoldenData.INSERT + GoldenData.DOCUMENT_0);
 
       assertThat(refusal(target, Replacement.SETTLED))
-          .hasMessageContaining("holds documents, but the database has no shardload header");
+          .hasMessageContaining("table public.data_table is not recorded as shardload's");
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("1");
       assertThat(replace(target, FOREIGN).created()).isTrue();
     }
@@ -154,8 +159,7 @@ class ReplacementTest {
           target.dataSets().replace(header, header.dirtiedBy(dirty ? "run-1" : ""));
           ConfigException refusal =
               catchThrowableOfType(
-                  ConfigException.class,
-                  () -> everything.check(target, "document-store", MODEL, new Leap()));
+                  ConfigException.class, () -> everything.check(target, MODEL, new Leap()));
           assertThat(refusal)
               .hasMessageContaining("run run-1 is connected to the database right now");
           assertThat(refusal.advice()).isEmpty();
@@ -172,8 +176,7 @@ class ReplacementTest {
     try (Target target = mongo.open("{}")) {
       ConfigException refusal = refusal(target, Replacement.SETTLED);
       assertThat(refusal)
-          .hasMessageContaining(
-              ".data_table holds documents, but the database has no shardload header");
+          .hasMessageContaining(".data_table is not recorded as shardload's: restored or foreign");
       assertThat(refusal.advice().toString()).contains("load --recreate --replace-foreign");
       assertThat(collection.countDocuments()).isEqualTo(1);
       assertThat(replace(target, FOREIGN).created()).isTrue();
@@ -194,6 +197,56 @@ class ReplacementTest {
           .hasMessage("run run-1 wrote to the data set, and no verification has settled it");
       assertThat(mongo.bson().getCollection("data_table").countDocuments()).isEqualTo(4);
       assertThat(replace(target, discarding("run-1")).header().clean()).isTrue();
+    }
+  }
+
+  /** As mongorestore --drop does it: another collection, with the same name and indexes. */
+  @Test
+  void aCollectionThatTookThePlaceOfShardloadsOwnIsKept() throws CallFailure {
+    TestMongo.Database mongo = TestMongo.ferretdb();
+    Session session = Session.controller("me", 1, TIMEOUT);
+    try (Target target = mongo.open(mongo.config("{}", "{'index': 'ascending'}"), session)) {
+      DataSet before = replace(target, Replacement.NONE);
+      before.load(done -> {});
+      var collection = mongo.bson().getCollection("data_table");
+      List<Document> indexes = collection.listIndexes().into(new ArrayList<>());
+      indexes.forEach(index -> index.remove("v"));
+      collection.drop();
+      mongo.bson().createCollection("data_table");
+      mongo
+          .bson()
+          .runCommand(
+              new Document("createIndexes", "data_table")
+                  .append("indexes", indexes.subList(1, indexes.size())));
+      collection.insertOne(new Document("name", "precious"));
+
+      for (Replacement replacement : new Replacement[] {Replacement.SETTLED, Replacement.NONE}) {
+        assertThat(refusal(target, replacement))
+            .hasMessageEndingWith(
+                ".data_table is not recorded as shardload's: restored or foreign; use another"
+                    + " database");
+      }
+      assertThatThrownBy(() -> before.begin("run-1")).hasMessageContaining("restored or foreign");
+      assertThat(collection.countDocuments()).isEqualTo(1);
+      replace(target, FOREIGN);
+      assertThat(replace(target, Replacement.SETTLED).created()).isTrue();
+    }
+  }
+
+  /** Where a collection has no uuid, another one with other indexes is noticed all the same. */
+  @Test
+  void withoutUuidsOptionsAndIndexesAreCompared() throws CallFailure {
+    TestMongo.Database mongo = TestMongo.fake();
+    try (Target target = mongo.open("{}")) {
+      replace(target, Replacement.NONE).load(done -> {});
+      replace(target, Replacement.SETTLED).load(done -> {});
+      var collection = mongo.bson().getCollection("data_table");
+      collection.drop();
+      collection.insertOne(new Document("name", "precious"));
+
+      assertThat(refusal(target, Replacement.SETTLED))
+          .hasMessageContaining("restored or foreign (this server gives collections no uuid");
+      assertThat(collection.countDocuments()).isEqualTo(1);
     }
   }
 }

@@ -81,7 +81,8 @@ class GuardedRangesTest {
 
   @BeforeEach
   void createHeader() throws CallFailure {
-    real.create(new Header("document-store", Map.of(), MARK, MARK, MARK, 0, "run", "set"));
+    real.create(
+        new Header("document-store", Map.of(), MARK, MARK, MARK, 0, "run", "set", List.of()));
   }
 
   @AfterEach
@@ -353,7 +354,9 @@ class GuardedRangesTest {
     GuardedRanges ranges = alone();
     ranges.next();
     Header header = real.header().orElseThrow();
-    assertThat(real.replace(header, new Header("w", Map.of(), 4, 4, 4, 0, "", "another"))).isTrue();
+    assertThat(
+            real.replace(header, new Header("w", Map.of(), 4, 4, 4, 0, "", "another", List.of())))
+        .isTrue();
     assertThatThrownBy(ranges::next)
         .isInstanceOf(RangesLostException.class)
         .hasMessageContaining("was recreated");

@@ -164,12 +164,4 @@ class LostHeaderTest {
     assertThat(GoldenData.verify(target, bundle).reason()).contains("has already settled this run");
     assertThat(database.ask(HEADER)).containsExactly("4 0 ");
   }
-
-  @Test
-  void aHeaderOfAnEarlierVersionIsRead() throws Exception {
-    database.execute("ALTER TABLE shardload_header DROP COLUMN identity");
-
-    assertThat(target.dataSets().header().orElseThrow().identity()).isEmpty();
-    assertThat(database.ask(HEADER)).containsExactly("4 0 run-1");
-  }
 }

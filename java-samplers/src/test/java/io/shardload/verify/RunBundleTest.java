@@ -8,6 +8,7 @@ import io.shardload.driver.Header;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class RunBundleTest {
   @TempDir Path runs;
 
   private static Header header(String dirtyRun) {
-    return new Header("document-store", Map.of(), 4, 4, 4, 2, dirtyRun, "set-1");
+    return new Header("document-store", Map.of(), 4, 4, 4, 2, dirtyRun, "set-1", List.of());
   }
 
   @Test

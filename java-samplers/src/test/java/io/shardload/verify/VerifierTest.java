@@ -10,9 +10,12 @@ import static io.shardload.verify.GoldenData.DOCUMENT_4;
 import static io.shardload.verify.GoldenData.INSERT;
 import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
+import io.shardload.dataset.Replacement;
 import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
 import io.shardload.driver.Session;
@@ -240,7 +243,22 @@ class VerifierTest {
     Verification result = GoldenData.verify(target, bundle);
 
     assertThat(result.verdict()).isEqualTo("not run");
-    assertThat(result.reason()).contains("sqlstate-42P01");
+    assertThat(result.reason())
+        .isEqualTo("not verifiable: table data_table of the data set is gone");
+  }
+
+  /** Red when names were compared: rows of a foreign table were judged as shardload's. */
+  @Test
+  void aTableThatWasSwappedDuringTheRunIsNotJudged() throws IOException {
+    database.execute(
+        "ALTER TABLE data_table RENAME TO kept; CREATE TABLE data_table (LIKE kept INCLUDING ALL);"
+            + " INSERT INTO data_table SELECT * FROM kept");
+
+    Verification result = GoldenData.verify(target, bundle);
+
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason())
+        .contains("table public.data_table is not recorded as shardload's: restored or foreign");
   }
 
   /** Another process moves the mark while documents are read. Mutation: settle all the same. */

@@ -2,6 +2,7 @@ package io.shardload.driver.noop;
 
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
@@ -52,7 +53,7 @@ final class NoopStatements implements StatementStore, StatementAdmin {
   }
 
   @Override
-  public void createTables(List<Statement> schema, List<String> drop) {}
+  public void createTables(List<Statement> schema, Making making) {}
 
   @Override
   public List<Problem> check(

@@ -3,7 +3,9 @@ package io.shardload.driver.noop;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -132,7 +134,7 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
   }
 
   @Override
-  public boolean createSchema(boolean recreate) {
+  public boolean createSchema(Making making, Progress steps) {
     return false;
   }
 

@@ -72,7 +72,7 @@ final class PostgresqlTarget implements Target {
               connections.cancelAfterSeconds()));
     }
     if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections, settings, schema));
+      return type.cast(new PostgresqlAdmin(connections, settings, schema, dataSets));
     }
     if (type == DocumentStoreBaseline.class) {
       return type.cast(new PostgresqlBaseline(connections, settings, schema));
@@ -84,7 +84,7 @@ final class PostgresqlTarget implements Target {
       return type.cast(new PostgresqlStatementStore(connections, settings, system()));
     }
     if (type == StatementAdmin.class) {
-      return type.cast(new PostgresqlStatementAdmin(connections, settings, schema));
+      return type.cast(new PostgresqlStatementAdmin(connections, settings, schema, dataSets));
     }
     if (type == StatementBaseline.class) {
       return type.cast(new PostgresqlStatementBaseline(connections, settings));

@@ -4,6 +4,7 @@ import io.shardload.data.Compression;
 import io.shardload.data.KeyDistribution;
 import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
 import io.shardload.workload.Ports;
@@ -25,7 +26,6 @@ import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -127,14 +127,9 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   }
 
   @Override
-  public Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
-    return ports.port(DocumentStoreAdmin.class).foreign(own.test(TABLE));
-  }
-
-  @Override
-  public boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure {
-    checkSchema(ports, recreate);
-    return ports.port(DocumentStoreAdmin.class).createSchema(recreate, steps);
+  public boolean createSchema(Ports ports, Making making, Progress steps) throws CallFailure {
+    checkSchema(ports, making.again());
+    return ports.port(DocumentStoreAdmin.class).createSchema(making, steps);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.shardload.workload.statements;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.data.Tables;
 import io.shardload.workload.statements.definition.CallCount;
 import io.shardload.workload.statements.definition.SystemPlans;
@@ -45,10 +46,11 @@ record ServerSchema(
   /**
    * Creates the tables if they do not exist.
    *
-   * @param recreate drop existing tables first
+   * @param making what is dropped first
    * @return whether it created them
    */
-  boolean create(boolean recreate) throws CallFailure {
+  boolean create(Making making) throws CallFailure {
+    boolean recreate = making.again();
     List<String> present = present();
     if (!recreate && !present.isEmpty() && present.size() < tables.names().size()) {
       List<String> missing = new ArrayList<>(tables.names());
@@ -63,7 +65,7 @@ record ServerSchema(
     if (parameters.existing() || (!recreate && !present.isEmpty())) {
       return false;
     }
-    admin.createTables(plans.schema(), present);
+    admin.createTables(plans.schema(), making);
     return true;
   }
 

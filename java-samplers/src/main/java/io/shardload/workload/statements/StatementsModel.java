@@ -5,6 +5,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks;
+import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
 import io.shardload.workload.Ports;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * A folder with its seed and parameters. An ordinal below {@link #documents} is a row of the load,
@@ -224,22 +224,12 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public List<String> tables() {
-    // A view, type or function would outlive the tables.
-    boolean alone = systems.values().stream().allMatch(SystemPlans::makesOnlyTables);
-    return alone ? tables.names() : List.of();
+    return tables.names();
   }
 
   @Override
-  public Optional<String> foreign(Ports ports, Predicate<String> own) throws CallFailure {
-    List<String> there = schema(ports).present().stream().filter(own.negate()).toList();
-    return there.isEmpty()
-        ? Optional.empty()
-        : Optional.of("the database already has " + String.join(", ", there));
-  }
-
-  @Override
-  public boolean createSchema(Ports ports, boolean recreate, Progress steps) throws CallFailure {
-    return schema(ports).create(recreate);
+  public boolean createSchema(Ports ports, Making making, Progress steps) throws CallFailure {
+    return schema(ports).create(making);
   }
 
   private ServerSchema schema(Ports ports) {

@@ -12,6 +12,7 @@ import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
@@ -47,8 +48,8 @@ class ShardedClusterTest {
       client.getDatabase(DATABASE).drop();
       SchemaOptions options = options("{shard-key: " + shardKey + "}").on(kind);
       Schema schema = new Schema(client, DATABASE, kind, options, Clock.SYSTEM);
-      assertThat(schema.create(false, Progress.UNHEARD)).isTrue();
-      assertThat(schema.create(false, Progress.UNHEARD)).isFalse();
+      assertThat(schema.create(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(schema.create(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
 
       client
           .getDatabase(DATABASE)

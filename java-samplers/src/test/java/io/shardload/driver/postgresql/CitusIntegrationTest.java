@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.Storage;
@@ -237,7 +241,11 @@ public class CitusIntegrationTest {
               .formatted(table));
     }
     try (Target target = open("{'distribution': 'id', 'colocate-with': 'beside'}")) {
-      assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+      assertThat(
+              target
+                  .port(DocumentStoreAdmin.class)
+                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
+          .isTrue();
     }
     assertThat(
             ask(
@@ -260,7 +268,10 @@ public class CitusIntegrationTest {
   private static void assertRefused(String schema, String message) {
     try (Target target = open(schema)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
+      assertThat(
+              catchThrowableOfType(
+                  ConfigException.class,
+                  () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining(message);
     }
   }
@@ -269,14 +280,20 @@ public class CitusIntegrationTest {
   void storageCannotChangeAfterDistribution() throws Exception {
     try (Target target =
         new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
-      target.port(DocumentStoreAdmin.class).createSchema(true);
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
     }
     String other = "{'distribution': 'id', 'document-storage': 'no-toast'}";
     try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false)))
+      assertThat(
+              catchThrowableOfType(
+                  ConfigException.class,
+                  () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining("set the existing value, or use another database");
-      assertThat(admin.createSchema(true)).isTrue();
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
     }
   }
 
@@ -284,13 +301,17 @@ public class CitusIntegrationTest {
   void aTableThatIsNotYetDistributedIsTakenUp() throws Exception {
     ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
     try (Target target = new PostgresqlDriver().open(config("{}", "{}"), SESSION)) {
-      assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+      assertThat(
+              target
+                  .port(DocumentStoreAdmin.class)
+                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
+          .isTrue();
     }
     try (Target target =
         new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(false)).isTrue();
-      assertThat(admin.createSchema(false)).isFalse();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
       assertThat(target.schema())
           .containsEntry("shard-count", ask("SHOW citus.shard_count").get(0))
           .doesNotContainKey("measured-compression-ratio");
@@ -306,10 +327,11 @@ public class CitusIntegrationTest {
         new PostgresqlDriver()
             .open(config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(false)).isTrue();
-      assertThat(admin.foreign(false)).isEmpty();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      DataObject table = target.dataSets().look(List.of("data_table")).get("data_table");
+      assertThat(target.dataSets().empty(table)).isTrue();
       ask("INSERT INTO data_table (id, filter1) VALUES (" + ID + ", 'a')");
-      assertThat(admin.foreign(false)).get().asString().contains("holds documents");
+      assertThat(target.dataSets().empty(table)).isFalse();
       admin.checkSchema(false, 2048);
     } finally {
       ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");

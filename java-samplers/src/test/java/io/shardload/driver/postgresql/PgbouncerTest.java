@@ -17,7 +17,9 @@ import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -210,7 +212,7 @@ class PgbouncerTest {
     try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(3)));
         Connection locker = database.connect();
         Statement lock = locker.createStatement()) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
       locker.setAutoCommit(false);
       lock.execute("LOCK TABLE data_table");
@@ -233,7 +235,7 @@ class PgbouncerTest {
   void aCancelDuringTheWaitForAStandbyLeavesTheWriteUnknown() throws Exception {
     database.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(1)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
       database.execute("SELECT pg_reload_conf()");
       // The other databases of this server do not wait for their commits; nor do connections that
@@ -275,7 +277,7 @@ class PgbouncerTest {
     Session generator = new Session("someone", 2, Duration.ofMinutes(1));
     try (Target target = open(SIMPLE, generator.asController());
         Target other = open(SIMPLE, generator)) {
-      other.port(DocumentStoreAdmin.class).createSchema(false);
+      other.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = other.port(DocumentStore.class);
       assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMinutes(1)))
           .isTrue();

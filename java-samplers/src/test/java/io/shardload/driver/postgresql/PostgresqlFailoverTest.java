@@ -9,7 +9,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -70,7 +72,7 @@ class PostgresqlFailoverTest {
     String there = "SELECT count(*) FROM data_table";
     try (Target target = open(database, "{}")) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.createSchema(false);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
       store.insert(document(1), Phases.NONE);
       pair.awaitCaughtUp();

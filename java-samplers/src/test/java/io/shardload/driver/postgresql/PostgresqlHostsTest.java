@@ -10,6 +10,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.net.InetAddress;
@@ -56,7 +58,7 @@ class PostgresqlHostsTest {
   void thePoolIsSpreadEvenlyOverTheHostsAsAsked(String balance, long first, long second)
       throws Exception {
     try (Target target = open("127.0.0.1:PORT,localhost:PORT", "{'balance': '" + balance + "'}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       target.port(DocumentStore.class);
       Map<String, Long> opened = target.connectionsByHost();
       int port = database.server().port();

@@ -7,7 +7,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.nio.file.Path;
@@ -36,7 +38,7 @@ class PostgresqlProtocolTest {
   @BeforeEach
   void twelveRows() throws Exception {
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
     }
     database.execute(
         "INSERT INTO data_table SELECT '"

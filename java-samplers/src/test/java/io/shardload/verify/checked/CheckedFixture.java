@@ -56,6 +56,7 @@ final class CheckedFixture implements Checks {
                   case "followsDocuments" -> false;
                   case "shape" -> Map.of("seed", "1");
                   case "option" -> "";
+                  case "tables" -> List.of();
                   case "documents" -> 10L;
                   default -> throw new AssertionError("asked for " + method);
                 });
@@ -72,7 +73,9 @@ final class CheckedFixture implements Checks {
   /** Makes the data set dirty, as the verb begin does. */
   Header begin(String run) throws Exception {
     if (target.dataSets().header().isEmpty()) {
-      target.dataSets().create(new Header("shop", Map.of("seed", "1"), 10, 10, 12, 0, "", "set"));
+      target
+          .dataSets()
+          .create(new Header("shop", Map.of("seed", "1"), 10, 10, 12, 0, "", "set", List.of()));
     }
     Header clean = header();
     target.dataSets().replace(clean, clean.dirtiedBy(run));

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -42,8 +43,8 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public void createTables(List<Statement> schema, List<String> drop) {
-    done.add("drop " + drop);
+  public void createTables(List<Statement> schema, Making making) {
+    done.add("drop " + making.drop());
     schema.forEach(statement -> done.add(((SqlStatement) statement).with("?")));
   }
 

@@ -10,6 +10,8 @@ import io.shardload.config.ConfigException;
 import io.shardload.generator.DataSize;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A whole folder, from its files to what a run does with it; the server is a fake. */
 class StatementsModelTest {
+  private static final DataObject ORDERS = new DataObject("table", "public.orders", "1", true);
+
   private static final String DATA =
       "{'tables':{'customers':{'rows':10,'columns':{'id':{'type':'sequential'}}},"
           + "'orders':{'rows':30,'columns':{'id':{'type':'sequential'},"
@@ -199,7 +203,7 @@ class StatementsModelTest {
   @Test
   void tablesAreMadeAndLoadedOnce() throws Exception {
     StatementsModel model = model();
-    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isTrue();
+    assertThat(model.createSchema(ports, Making.UNRECORDED, Progress.UNHEARD)).isTrue();
     model.load(ports, 0, 40, done -> {});
     assertThat(admin.done)
         .containsExactly(
@@ -208,35 +212,12 @@ class StatementsModelTest {
             "CREATE TABLE orders (id bigint)",
             "load customers 0 to 10",
             "load orders 0 to 30");
-    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
-    assertThat(model.foreign(ports, table -> false))
-        .contains("the database already has customers, orders");
-    assertThat(model.foreign(ports, "orders"::equals))
-        .contains("the database already has customers");
-    assertThat(model.foreign(ports, table -> true)).isEmpty();
-    assertThat(model.createSchema(ports, true, Progress.UNHEARD)).isTrue();
-    assertThat(admin.done).contains("drop [customers, orders]");
-  }
-
-  @Test
-  void tablesAreRecordedOnlyWhereTheSchemaMakesNothingElse() {
-    file(
-        "schema/postgresql.sql",
-        """
-        create UNLOGGED table customers (id bigint);
-        CREATE TABLE orders (id bigint);
-        CREATE UNIQUE INDEX ON orders (id);
-        SELECT create_distributed_table('orders', 'id');
-        """);
-    assertThat(model().tables()).containsExactly("customers", "orders");
-    file(
-        "schema/postgresql.sql",
-        """
-        CREATE TYPE mood AS ENUM ('ok');
-        CREATE TABLE customers (id bigint);
-        CREATE TABLE orders (id bigint, mood mood);
-        """);
-    assertThat(model().tables()).isEmpty();
+    assertThat(model.createSchema(ports, Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+    assertThat(
+            model.createSchema(
+                ports, new Making(true, List.of(ORDERS), made -> {}), Progress.UNHEARD))
+        .isTrue();
+    assertThat(admin.done).contains("drop [table public.orders]");
   }
 
   @Test
@@ -245,14 +226,16 @@ class StatementsModelTest {
         new Problem(new Place("transactions/find-customer/postgresql.sql", 1), "no such column"));
     ConfigException found =
         catchThrowableOfType(
-            ConfigException.class, () -> model().createSchema(ports, false, Progress.UNHEARD));
+            ConfigException.class,
+            () -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
     assertThat(found)
         .hasMessage("shop/transactions/find-customer/postgresql.sql:1: no such column");
     admin.problems.clear();
     admin.lacksTransactions = "a standalone has none";
     found =
         catchThrowableOfType(
-            ConfigException.class, () -> model().createSchema(ports, false, Progress.UNHEARD));
+            ConfigException.class,
+            () -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
     assertThat(found)
         .hasMessageStartingWith("shop/transactions/place-order/postgresql.sql:1: ")
         .hasMessageEndingWith("a standalone has none");
@@ -309,7 +292,7 @@ class StatementsModelTest {
     config.getAsJsonObject("run").addProperty("allow_writes", true);
     StatementsModel model = model();
     assertThat(model.keepsRecord()).isFalse();
-    assertThat(model.createSchema(ports, false, Progress.UNHEARD)).isFalse();
+    assertThat(model.createSchema(ports, Making.UNRECORDED, Progress.UNHEARD)).isFalse();
     assertThat(admin.done).isEmpty();
     JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());
     assertThat(resolved.getAsJsonObject("workload").get("data").toString())

@@ -6,6 +6,7 @@ import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import io.shardload.workload.DataObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.Document;
 
@@ -41,6 +43,8 @@ public record ClusterCatalog(MongoClient client, String database, String collect
           "timeseries",
           "validator",
           "viewOn");
+
+  private static final String UUID_IS = "uuid ";
 
   /** A piece of the collection: keys from min (inclusive) to max (exclusive) on one shard. */
   public record Chunk(BsonDocument min, BsonDocument max, String shard) {}
@@ -98,19 +102,26 @@ public record ClusterCatalog(MongoClient client, String database, String collect
 
   /** The definition of the collection or view; null if there is none. */
   public BsonDocument itself() {
-    return client
-        .getDatabase(database)
-        .listCollections(BsonDocument.class)
-        .filter(new Document("name", collection))
-        .first();
+    // mongo-java-server ignores the filter.
+    for (BsonDocument one :
+        client
+            .getDatabase(database)
+            .listCollections(BsonDocument.class)
+            .filter(new Document("name", collection))) {
+      if (Bson.text(one, "name").equals(collection)) {
+        return one;
+      }
+    }
+    return null;
   }
 
   /**
    * The first option by which the collection answers or keeps otherwise than a plain one; empty if
    * it is plain, or not there.
+   *
+   * @param itself the answer of {@link #itself}
    */
-  public Optional<BsonDocument> notPlain() {
-    BsonDocument itself = itself();
+  public static Optional<BsonDocument> notPlain(BsonDocument itself) {
     if (itself == null) {
       return Optional.empty();
     }
@@ -121,18 +132,36 @@ public record ClusterCatalog(MongoClient client, String database, String collect
         .map(option -> new BsonDocument(option, options.get(option)));
   }
 
-  /** Describes an object with the name of shardload's collection that shardload did not create. */
-  public Optional<String> foreign(boolean header) {
-    Optional<BsonDocument> option = notPlain();
-    if (option.isPresent()) {
-      return option.map(
-          o -> "collection %s was created with %s".formatted(namespace(), o.toJson()));
+  /**
+   * The collection or view with its identity: the uuid. Some servers give collections none; then
+   * options and indexes must do, which another collection may have too.
+   */
+  public Optional<DataObject> object() {
+    BsonDocument itself = itself();
+    if (itself == null) {
+      return Optional.empty();
     }
-    return header || empty()
-        ? Optional.empty()
-        : Optional.of(
-            "collection %s holds documents, but the database has no shardload header"
-                .formatted(namespace()));
+    BsonValue uuid = itself.getDocument("info", new BsonDocument()).get("uuid");
+    String identity =
+        uuid == null
+            ? "options %s, indexes %s".formatted(itself.get("options"), marks(indexes()))
+            : UUID_IS + uuid.asBinary().asUuid();
+    String kind = itself.getString("type", new BsonString("collection")).getValue();
+    return Optional.of(new DataObject(kind, namespace(), identity, false));
+  }
+
+  /** Whether the server has given a collection an identity of its own. */
+  public static boolean hasUuid(DataObject object) {
+    return object.identity().startsWith(UUID_IS);
+  }
+
+  private static List<String> marks(List<BsonDocument> indexes) {
+    // The index of _id may come with the first document only.
+    return indexes.stream()
+        .filter(index -> !Bson.text(index, "name").equals("_id_"))
+        .map(BsonDocument::toJson)
+        .sorted()
+        .toList();
   }
 
   /** Every index with its full definition; none if there is no collection. */

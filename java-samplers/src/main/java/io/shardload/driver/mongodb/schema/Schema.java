@@ -6,7 +6,11 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,12 +29,6 @@ import org.bson.BsonValue;
  */
 public final class Schema {
   /**
-   * The header is dropped first: documents without a header belong to no data set, but a header
-   * without documents would report lost documents.
-   */
-  private static final List<String> RECORDS = List.of("shardload_header", "shardload_state");
-
-  /**
    * Properties of an index that are not part of its definition; {@code background} has no meaning
    * today.
    */
@@ -38,6 +36,9 @@ public final class Schema {
 
   private final ClusterCatalog server;
   private final SchemaFile wanted;
+  private final MongoClient client;
+  private final Duration patience;
+  private final Clock clock;
   private final SchemaSharding sharding;
 
   /**
@@ -46,6 +47,9 @@ public final class Schema {
   public Schema(
       MongoClient client, String database, ServerKind kind, SchemaOptions options, Clock clock) {
     this.wanted = SchemaFile.read(kind, options);
+    this.client = client;
+    this.patience = options.waitForBalancer();
+    this.clock = clock;
     this.server = new ClusterCatalog(client, database, wanted.collection());
     this.sharding =
         wanted.shardKey().map(key -> new SchemaSharding(server, key, options, clock)).orElse(null);
@@ -54,30 +58,38 @@ public final class Schema {
   /**
    * Creates collection, indexes and shards, or what is missing of them.
    *
-   * @param recreate first drop the existing collection and the data set's header
+   * @param making what is dropped first
    * @param steps receives the chunks that are created and moved, and the waits
    * @return whether anything was created
    * @throws ConfigException another schema exists, or the balancer does not become idle
    * @throws com.mongodb.MongoException the server refused
    */
-  public boolean create(boolean recreate, Progress steps) {
-    if (recreate) {
-      RECORDS.forEach(server::drop);
-      server.drop(wanted.collection());
-    }
-    refuseUnlessPlain();
+  public boolean create(Making making, Progress steps) throws CallFailure {
+    CollectionDrop.drop(client, server.database(), making.drop(), patience, clock, steps);
+    BsonDocument itself = server.itself();
+    boolean absent = itself == null;
+    refuseUnlessPlain(itself);
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
     if (sharding == null) {
       createIndexes(missing);
+      record(absent, making);
       return !missing.isEmpty();
     }
-    SchemaSharding.Found found = sharding.look(empty, recreate);
+    SchemaSharding.Found found = sharding.look(empty, making.again());
     sharding.enable(found);
     createIndexes(missing);
+    record(absent, making);
     boolean changed = sharding.complete(found, steps);
     return changed || !missing.isEmpty();
+  }
+
+  private void record(boolean absent, Making making) throws CallFailure {
+    Optional<DataObject> made = absent ? server.object() : Optional.empty();
+    if (made.isPresent()) {
+      making.recorder().made(List.of(made.get().byShardload()));
+    }
   }
 
   /**
@@ -93,8 +105,8 @@ public final class Schema {
     }
   }
 
-  private void refuseUnlessPlain() {
-    Optional<BsonDocument> option = server.notPlain();
+  private void refuseUnlessPlain(BsonDocument itself) {
+    Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
     if (option.isPresent()) {
       throw new ConfigException(
               "target.url", text(server, "was created with " + option.get().toJson()))

@@ -7,6 +7,8 @@ import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Statement;
 import java.util.ArrayList;
@@ -36,27 +38,27 @@ final class Collections {
     this.kind = kind;
   }
 
-  /** Drops a collection with its documents, if it is there. */
-  void drop(String name) {
-    catalog(name).drop(name);
-  }
-
   /**
    * Makes what a statement names.
    *
+   * @param recorder receives the collection if it was not there
    * @throws ConfigException the collection is there with another index or shard key
    * @throws com.mongodb.MongoException the server refused
    */
-  void create(Statement statement) {
+  void create(Statement statement, Making.Recorder recorder) throws CallFailure {
     CommandStatement create = (CommandStatement) statement;
     BsonDocument wanted = BsonDocument.parse(create.command().toString());
     ClusterCatalog catalog = catalog(create.collection());
-    if (catalog.itself() == null) {
+    boolean absent = catalog.itself() == null;
+    if (absent) {
       client.getDatabase(database).createCollection(create.collection());
     }
     List<BsonDocument> missing = missing(catalog, wanted);
     if (!missing.isEmpty()) {
       catalog.run("createIndexes", create.collection(), "indexes", missing);
+    }
+    if (absent) {
+      recorder.made(List.of(catalog.object().orElseThrow().byShardload()));
     }
     if (kind.sharded() && wanted.containsKey("shard-key")) {
       shard(catalog, wanted);

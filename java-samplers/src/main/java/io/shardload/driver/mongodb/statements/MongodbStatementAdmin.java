@@ -8,12 +8,14 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.CollectionDrop;
 import io.shardload.driver.mongodb.schema.SchemaBalancer;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.statements.port.CommandStatement;
@@ -82,13 +84,21 @@ public final class MongodbStatementAdmin implements StatementAdmin {
 
   /** {@inheritDoc} The statements are the collections of a schema file. */
   @Override
-  public void createTables(List<Statement> statements, List<String> drop) throws CallFailure {
+  public void createTables(List<Statement> statements, Making making) throws CallFailure {
     Collections collections =
         new Collections(connections.client(), connections.databaseName(), kind);
     run(
         () -> {
-          drop.forEach(collections::drop);
-          statements.forEach(collections::create);
+          CollectionDrop.drop(
+              connections.client(),
+              connections.databaseName(),
+              making.drop(),
+              schema.waitForBalancer(),
+              clock,
+              Progress.UNHEARD);
+          for (Statement statement : statements) {
+            collections.create(statement, making.recorder());
+          }
           return null;
         });
   }

@@ -13,6 +13,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.ScratchOwner;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.Statement;
@@ -44,7 +45,7 @@ final class ServerCheck {
   record Sampled(CommandStatement statement, Map<String, Integer> slots, BsonValue[] values) {}
 
   /** On existing collections: nothing is run. */
-  void existing(List<Sampled> commands, List<Problem> problems) {
+  void existing(List<Sampled> commands, List<Problem> problems) throws CallFailure {
     StatementEvidence evidence = evidence(connections);
     for (Sampled command : commands) {
       add(command.statement, problems, () -> explain(evidence, command));
@@ -95,10 +96,11 @@ final class ServerCheck {
   }
 
   private void make(
-      Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems) {
+      Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
+      throws CallFailure {
     Collections collections = new Collections(scratch.client(), scratch.databaseName(), kind);
     for (Statement statement : schema) {
-      add(statement, problems, () -> collections.create(statement));
+      add(statement, problems, () -> collections.create(statement, Making.UNRECORDED.recorder()));
     }
     if (!problems.isEmpty()) {
       return;
@@ -120,7 +122,8 @@ final class ServerCheck {
     }
   }
 
-  private void look(Connections scratch, List<Sampled> commands, List<Problem> problems) {
+  private void look(Connections scratch, List<Sampled> commands, List<Problem> problems)
+      throws CallFailure {
     StatementEvidence evidence = evidence(scratch);
     for (Sampled command : commands) {
       boolean insert = command.statement.verb().equals("insert");
@@ -160,8 +163,14 @@ final class ServerCheck {
     return new StatementEvidence(where.client(), where.databaseName(), kind);
   }
 
+  @FunctionalInterface
+  private interface Look {
+    void run() throws CallFailure;
+  }
+
   /** A refusal of the server is a problem; everything else ends the check. */
-  private static void add(Statement statement, List<Problem> problems, Runnable look) {
+  private static void add(Statement statement, List<Problem> problems, Look look)
+      throws CallFailure {
     try {
       look.run();
     } catch (MongoServerException e) {

@@ -5,13 +5,13 @@ import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import io.shardload.driver.Clock;
-import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -21,7 +21,6 @@ import io.shardload.workload.documentstore.port.TablePart;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
@@ -50,25 +49,9 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
   }
 
   @Override
-  public Optional<String> foreign(boolean header) throws CallFailure {
+  public boolean createSchema(Making making, Progress steps) throws CallFailure {
     try {
-      return new ClusterCatalog(
-              connections.client(), connections.databaseName(), Statements.COLLECTION)
-          .foreign(header);
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
-  }
-
-  @Override
-  public boolean createSchema(boolean recreate) throws CallFailure {
-    return createSchema(recreate, Progress.UNHEARD);
-  }
-
-  @Override
-  public boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
-    try {
-      return schema().create(recreate, steps);
+      return schema().create(making, steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

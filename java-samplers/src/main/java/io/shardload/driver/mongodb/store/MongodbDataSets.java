@@ -9,9 +9,12 @@ import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.Sorts;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,24 +113,32 @@ public final class MongodbDataSets implements DataSetStore {
     return Optional.ofNullable(found).map(document -> document.getBinary("bytes").getData());
   }
 
-  /** The header last: without it the chunks belong to nobody. */
   @Override
-  public void drop() throws CallFailure {
-    run(
-        () -> {
-          collection(STATE).drop();
-          collection(HEADER).drop();
-          return null;
-        });
+  public Map<String, DataObject> look(List<String> names) throws CallFailure {
+    Map<String, DataObject> found = new LinkedHashMap<>();
+    for (String name : names) {
+      run(() ->
+              new ClusterCatalog(connections.recordClient(), connections.databaseName(), name)
+                  .object())
+          .ifPresent(object -> found.put(name, object));
+    }
+    return found;
   }
 
   @Override
-  public void dropTables(List<String> tables) throws CallFailure {
-    run(
-        () -> {
-          tables.forEach(table -> collection(table).drop());
-          return null;
-        });
+  public String weakness(DataObject object) {
+    return ClusterCatalog.hasUuid(object)
+        ? ""
+        : " (this server gives collections no uuid, so only options and indexes are compared)";
+  }
+
+  @Override
+  public boolean empty(DataObject table) throws CallFailure {
+    String name = table.name().substring(table.name().indexOf('.') + 1);
+    return run(
+        () ->
+            new ClusterCatalog(connections.recordClient(), connections.databaseName(), name)
+                .empty());
   }
 
   @Override
@@ -196,7 +207,8 @@ public final class MongodbDataSets implements DataSetStore {
         .append("high_water", new BsonInt64(header.highWater()))
         .append("generation", new BsonInt64(header.generation()))
         .append("dirty_run", new BsonString(header.dirtyRun()))
-        .append("identity", new BsonString(header.identity()));
+        .append("identity", new BsonString(header.identity()))
+        .append("objects", new BsonString(new Gson().toJson(header.objects())));
   }
 
   private static Header header(BsonDocument document) {
@@ -212,7 +224,9 @@ public final class MongodbDataSets implements DataSetStore {
         document.getInt64("high_water").getValue(),
         document.getInt64("generation").getValue(),
         document.getString("dirty_run").getValue(),
-        // A header of an earlier version has none.
-        document.getString("identity", new BsonString("")).getValue());
+        document.getString("identity").getValue(),
+        new Gson()
+            .fromJson(
+                document.getString("objects").getValue(), new TypeToken<List<DataObject>>() {}));
   }
 }

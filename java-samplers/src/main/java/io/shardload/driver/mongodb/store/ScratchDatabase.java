@@ -6,12 +6,16 @@ import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.RowCodec;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -48,7 +52,10 @@ final class ScratchDatabase implements Scratch {
     ScratchDatabase scratch = new ScratchDatabase(inDatabase, kind, schema, claim(inDatabase));
     try {
       // Not the whole database: that would drop the mark of its owner.
-      scratch.admin.createSchema(true);
+      List<DataObject> left =
+          new ClusterCatalog(inDatabase.client(), name, Statements.COLLECTION)
+              .object().stream().toList();
+      scratch.admin.createSchema(new Making(true, left, made -> {}), Progress.UNHEARD);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
       scratch.closeAfter(e);

@@ -35,15 +35,6 @@ final class Columns {
     return !actual.isEmpty();
   }
 
-  /**
-   * How an existing table differs from shardload's table; empty if it does not differ, or does not
-   * exist.
-   */
-  static Optional<String> otherShape(Statement statement) throws SQLException {
-    Map<String, String> actual = actualColumns(statement);
-    return actual.isEmpty() ? Optional.empty() : otherShape(actual);
-  }
-
   private static Map<String, String> actualColumns(Statement statement) throws SQLException {
     Map<String, String> actual = new LinkedHashMap<>();
     try (ResultSet rows = statement.executeQuery(ACTUAL_COLUMNS)) {

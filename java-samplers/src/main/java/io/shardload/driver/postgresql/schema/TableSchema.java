@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Creates the workload's table as defined by the section {@code schema}, or checks the existing
@@ -16,8 +15,6 @@ import java.util.Optional;
  * behind.
  */
 public final class TableSchema {
-  private static final String DROP =
-      "DROP TABLE IF EXISTS data_table, shardload_header, shardload_state";
   // Citus fails on a subquery without a column.
   private static final String ANY_ROW = "SELECT EXISTS (SELECT 1 FROM data_table)";
   private static final String COMPRESSIONS =
@@ -59,36 +56,23 @@ public final class TableSchema {
     }
   }
 
-  /** Describes an object with the name of shardload's table that shardload did not create. */
-  public static Optional<String> foreign(Statement statement, boolean header) throws SQLException {
-    Optional<String> otherShape = Columns.otherShape(statement);
-    if (otherShape.isPresent() || header || !Columns.check(statement) || empty(statement)) {
-      return otherShape.map("table data_table %s"::formatted);
-    }
-    return Optional.of(
-        "table data_table holds documents, but the database has no shardload header");
-  }
-
   /**
    * An existing table that is empty and not distributed, for example after an interrupted script,
    * is distributed.
    *
+   * @param connection whose transaction the caller ends
+   * @param recreate the existing table was dropped
    * @return whether anything was created
    * @throws ConfigException a table of another shape or with other options is there
    */
   public boolean ensure(Connection connection, boolean recreate) throws SQLException {
-    connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
       Citus citus = Citus.of(statement);
       boolean create = toBeMade(statement, citus, recreate);
-      if (recreate) {
-        statement.execute(DROP);
-      }
       if (create) {
         create(statement);
         checkOptions(statement, citus);
       }
-      connection.commit();
       return create;
     }
   }

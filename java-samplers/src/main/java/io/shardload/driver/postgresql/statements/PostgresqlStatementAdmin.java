@@ -6,11 +6,12 @@ import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
-import io.shardload.driver.postgresql.statements.tables.Leftovers;
 import io.shardload.driver.postgresql.statements.tables.ServerTable;
 import io.shardload.driver.postgresql.statements.tables.TableSizes;
 import io.shardload.driver.postgresql.statements.tables.TableSql;
+import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -40,9 +41,14 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
+  private final PostgresqlDataSets dataSets;
 
   public PostgresqlStatementAdmin(
-      Connections connections, Settings settings, SchemaOptions schema) {
+      Connections connections,
+      Settings settings,
+      SchemaOptions schema,
+      PostgresqlDataSets dataSets) {
+    this.dataSets = dataSets;
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;
@@ -82,32 +88,22 @@ public final class PostgresqlStatementAdmin implements StatementAdmin {
 
   /**
    * {@inheritDoc} In one transaction: an interruption leaves nothing behind, and what was there
-   * stays if a statement is refused. With the tables goes what else the file makes.
+   * stays if a statement is refused.
    */
   @Override
-  public void createTables(List<Statement> statements, List<String> drop) throws CallFailure {
-    Leftovers leftovers = drop.isEmpty() ? Leftovers.NONE : leftovers(statements, drop);
-    use(
-        connections.unlimited(),
-        (connection, statement) -> {
-          connection.setAutoCommit(false);
-          leftovers.dropBeforeTables(statement);
-          TableSql.drop(connection, statement, drop);
-          leftovers.dropAfterTables(statement);
-          TableSql.sequentially(statement);
-          for (Statement one : statements) {
-            execute(statement, Program.sql(one));
+  public void createTables(List<Statement> statements, Making making) throws CallFailure {
+    dataSets.make(
+        making,
+        transaction -> {
+          try (java.sql.Statement statement = transaction.createStatement()) {
+            statement.setEscapeProcessing(false);
+            TableSql.sequentially(statement);
+            for (Statement one : statements) {
+              execute(statement, Program.sql(one));
+            }
+            return null;
           }
-          connection.commit();
-          return null;
         });
-  }
-
-  private Leftovers leftovers(List<Statement> statements, List<String> tables) throws CallFailure {
-    List<SqlStatement> schema = statements.stream().map(Program::sql).toList();
-    return use(
-        connections.describing(),
-        (connection, statement) -> Leftovers.of(connection, schema, tables));
   }
 
   private static void execute(java.sql.Statement statement, SqlStatement sql)

@@ -36,11 +36,6 @@ final class KnownHeader {
     }
   }
 
-  /** The header was dropped together with its data set. */
-  synchronized void forget() {
-    known = null;
-  }
-
   synchronized void written(Header header) {
     known = header;
   }
@@ -51,7 +46,7 @@ final class KnownHeader {
     }
   }
 
-  private synchronized Header known() {
+  synchronized Header known() {
     return known;
   }
 

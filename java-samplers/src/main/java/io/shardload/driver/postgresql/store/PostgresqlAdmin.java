@@ -7,6 +7,8 @@ import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.driver.postgresql.schema.TableSchema;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
@@ -18,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -29,8 +30,14 @@ public final class PostgresqlAdmin implements DocumentStoreAdmin {
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
+  private final PostgresqlDataSets dataSets;
 
-  public PostgresqlAdmin(Connections connections, Settings settings, SchemaOptions schema) {
+  public PostgresqlAdmin(
+      Connections connections,
+      Settings settings,
+      SchemaOptions schema,
+      PostgresqlDataSets dataSets) {
+    this.dataSets = dataSets;
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;
@@ -46,22 +53,9 @@ public final class PostgresqlAdmin implements DocumentStoreAdmin {
   }
 
   @Override
-  public Optional<String> foreign(boolean header) throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return TableSchema.foreign(statement, header);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
-  }
-
-  @Override
-  public boolean createSchema(boolean recreate) throws CallFailure {
-    try (Connection connection = connections.unlimited()) {
-      return new TableSchema(schema).ensure(connection, recreate);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+  public boolean createSchema(Making making, Progress steps) throws CallFailure {
+    return dataSets.make(
+        making, transaction -> new TableSchema(schema).ensure(transaction, making.again()));
   }
 
   @Override

@@ -4,13 +4,18 @@ import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.postgresql.schema.DatabaseObjects;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,7 +26,6 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class PostgresqlDataSets implements DataSetStore {
   private static final int VALID_WITHIN_SECONDS = 5;
   private static final String UNDEFINED_TABLE = "42P01";
-  private static final String UNDEFINED_COLUMN = "42703";
 
   private static final String CREATE_TABLES =
       """
@@ -34,7 +38,9 @@ public final class PostgresqlDataSets implements DataSetStore {
         high_water bigint NOT NULL,
         generation bigint NOT NULL,
         dirty_run text NOT NULL,
-        identity text NOT NULL
+        identity text NOT NULL,
+        objects text NOT NULL,
+        record oid NOT NULL
       );
       CREATE TABLE IF NOT EXISTS shardload_state (
         generation bigint NOT NULL,
@@ -46,25 +52,25 @@ public final class PostgresqlDataSets implements DataSetStore {
   private static final String INSERT_HEADER =
       """
       INSERT INTO shardload_header
-        (workload, shape, documents, loaded, high_water, generation, dirty_run, identity)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (workload, shape, documents, loaded, high_water, generation, dirty_run, identity,
+        objects, record)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'shardload_header'::regclass)
       """;
   private static final String SELECT_HEADER =
       """
-      SELECT workload, shape, documents, loaded, high_water, generation, dirty_run, identity
+      SELECT workload, shape, documents, loaded, high_water, generation, dirty_run, identity,
+        objects, record = tableoid
       FROM shardload_header
       """;
   private static final String REPLACE_HEADER =
       """
       UPDATE shardload_header SET workload = ?, shape = ?, documents = ?, loaded = ?,
-        high_water = ?, generation = ?, dirty_run = ?, identity = ?
+        high_water = ?, generation = ?, dirty_run = ?, identity = ?,
+        objects = ?, record = tableoid
       WHERE workload = ? AND shape = ? AND documents = ? AND loaded = ?
         AND high_water = ? AND generation = ? AND dirty_run = ? AND identity = ?
+        AND (objects = ? OR record <> tableoid)
       """;
-
-  /** For a header of an earlier version. */
-  private static final String ADD_IDENTITY =
-      "ALTER TABLE shardload_header ADD COLUMN IF NOT EXISTS identity text NOT NULL DEFAULT ''";
 
   private static final String WRITE_CHUNK =
       """
@@ -73,6 +79,8 @@ public final class PostgresqlDataSets implements DataSetStore {
       """;
   private static final String READ_CHUNK =
       "SELECT bytes FROM shardload_state WHERE generation = ? AND chunk = ?";
+  // Citus fails on a subquery without a column.
+  private static final String ANY_ROW = "SELECT EXISTS (SELECT 1 FROM %s)";
   private static final String FORGET_OTHERS = "DELETE FROM shardload_state WHERE generation <> ?";
 
   private final Connections connections;
@@ -103,14 +111,8 @@ public final class PostgresqlDataSets implements DataSetStore {
       if (UNDEFINED_TABLE.equals(e.getSQLState())) {
         return Optional.empty();
       }
-      if (!UNDEFINED_COLUMN.equals(e.getSQLState())) {
-        throw e;
-      }
+      throw e;
     }
-    try (Statement add = connection.createStatement()) {
-      add.execute(ADD_IDENTITY);
-    }
-    return read(connection);
   }
 
   @Override
@@ -132,7 +134,7 @@ public final class PostgresqlDataSets implements DataSetStore {
             REPLACE_HEADER,
             statement -> {
               HeaderRow.set(statement, 1, next);
-              HeaderRow.set(statement, 9, expected);
+              HeaderRow.set(statement, 10, expected);
             });
     if (rows == 1) {
       known.written(next);
@@ -182,19 +184,55 @@ public final class PostgresqlDataSets implements DataSetStore {
   }
 
   @Override
-  public void drop() throws CallFailure {
-    with(
-        connection -> {
-          try (Statement drop = connection.createStatement()) {
-            return drop.execute("DROP TABLE IF EXISTS shardload_header, shardload_state");
-          }
-        });
-    known.forget();
+  public Map<String, DataObject> look(List<String> names) throws CallFailure {
+    return with(connection -> DatabaseObjects.look(connection, names));
   }
 
   @Override
-  public void dropTables(List<String> tables) throws CallFailure {
-    with(connection -> RecordedTables.drop(connection, tables));
+  public boolean empty(DataObject table) throws CallFailure {
+    return with(
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            return Queries.text(statement, ANY_ROW.formatted(table.name())).equals("f");
+          }
+        });
+  }
+
+  @Override
+  public List<String> attached(List<DataObject> objects) throws CallFailure {
+    return with(connection -> DatabaseObjects.attached(connection, objects));
+  }
+
+  /**
+   * Drops what is to be dropped, makes a schema and has it recorded, all in one transaction without
+   * a time limit: a failure leaves what was there, with its record.
+   */
+  public <T> T make(Making making, Work<T> schema) throws CallFailure {
+    busy.lock();
+    Connection before = kept;
+    Header knownBefore = known.known();
+    try (Connection transaction = connections.unlimited()) {
+      transaction.setAutoCommit(false);
+      kept = transaction; // What the recorder writes belongs to the transaction.
+      DatabaseObjects.drop(transaction, making.drop());
+      T result = schema.on(transaction);
+      making.recorder().made(madeBy(transaction));
+      transaction.commit();
+      knownBefore = known.known();
+      return result;
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    } finally {
+      known.written(knownBefore);
+      kept = before;
+      busy.unlock();
+    }
+  }
+
+  private List<DataObject> madeBy(Connection transaction) throws SQLException, CallFailure {
+    try (Connection other = connections.administrative()) {
+      return DatabaseObjects.made(transaction, other);
+    }
   }
 
   @Override
@@ -237,8 +275,9 @@ public final class PostgresqlDataSets implements DataSetStore {
     void set(PreparedStatement statement) throws SQLException;
   }
 
+  /** What is done on a connection. */
   @FunctionalInterface
-  private interface Work<T> {
+  public interface Work<T> {
     T on(Connection connection) throws SQLException, CallFailure;
   }
 

@@ -5,6 +5,8 @@ import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -39,7 +41,8 @@ final class ScratchSchema implements Scratch {
     this.owner = owner;
     this.connections = connections;
     this.settings = settings;
-    this.admin = new PostgresqlAdmin(connections, settings, schema);
+    this.admin =
+        new PostgresqlAdmin(connections, settings, schema, new PostgresqlDataSets(connections));
   }
 
   static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
@@ -51,7 +54,7 @@ final class ScratchSchema implements Scratch {
     try {
       scratch.execute(DROP);
       scratch.execute(ScratchOwner.create(connections.applicationName()));
-      scratch.admin.createSchema(false);
+      scratch.admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
       scratch.closeAfter(e);

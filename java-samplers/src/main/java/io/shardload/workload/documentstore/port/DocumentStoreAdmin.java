@@ -1,10 +1,10 @@
 package io.shardload.workload.documentstore.port;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -23,33 +23,14 @@ public interface DocumentStoreAdmin {
   default void checkSchema(boolean recreate, int largestBytes) throws CallFailure {}
 
   /**
-   * Describes an existing object with the name of the table that shardload did not create: an
-   * object of another kind or with other columns, or documents without a header. Changes nothing.
-   *
-   * @param header whether the database has a shardload header
-   */
-  default Optional<String> foreign(boolean header) throws CallFailure {
-    return Optional.empty();
-  }
-
-  /**
    * Creates table and indexes from {@code schemas/document-store}, or checks the columns of an
    * existing table.
    *
-   * @param recreate first drop the existing table and the data set's header
+   * @param steps receives steps that may take long, if there are any
    * @return whether anything was created
    * @throws io.shardload.config.ConfigException a table with other columns exists
    */
-  boolean createSchema(boolean recreate) throws CallFailure;
-
-  /**
-   * As {@link #createSchema(boolean)}.
-   *
-   * @param steps receives steps that may take long, if there are any
-   */
-  default boolean createSchema(boolean recreate, Progress steps) throws CallFailure {
-    return createSchema(recreate);
-  }
+  boolean createSchema(Making making, Progress steps) throws CallFailure;
 
   /** Exact number of rows. */
   long count() throws CallFailure;

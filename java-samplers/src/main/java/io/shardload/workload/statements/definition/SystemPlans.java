@@ -1,10 +1,8 @@
 package io.shardload.workload.statements.definition;
 
 import io.shardload.workload.statements.folder.Folder;
-import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
-import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
@@ -13,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,12 +30,6 @@ public record SystemPlans(
   public static final String TRANSACTIONS = "transactions";
   public static final String CHECKS = "checks";
   public static final String QUERIES = "queries";
-
-  private static final Pattern TABLE_OR_INDEX =
-      Pattern.compile(
-          "\\s*(create\\s+(unlogged\\s+)?table|create\\s+(unique\\s+)?index|alter\\s+table"
-              + "|comment\\s+on|select\\s+create_(distributed|reference)_table)\\b",
-          Pattern.CASE_INSENSITIVE);
 
   /** Joins statements and definitions that have passed {@link CrossCheck}. */
   public static SystemPlans of(String system, Folder folder, Definitions definitions) {
@@ -105,21 +96,6 @@ public record SystemPlans(
         statement.names().stream().distinct().toList(),
         List.of(statement),
         List.of(Step.ANY));
-  }
-
-  /**
-   * Whether the schema creates only tables and their indexes, which a drop of the tables removes.
-   */
-  public boolean makesOnlyTables() {
-    return schema.stream().allMatch(SystemPlans::makesTableOrIndex);
-  }
-
-  private static boolean makesTableOrIndex(Statement statement) {
-    if (statement instanceof CommandStatement command) {
-      return !command.command().has("viewOn");
-    }
-    return statement instanceof SqlStatement sql
-        && TABLE_OR_INDEX.matcher(sql.with("")).lookingAt();
   }
 
   /** All statements as plans, for a server to check. */

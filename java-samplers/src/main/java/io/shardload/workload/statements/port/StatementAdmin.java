@@ -1,6 +1,7 @@
 package io.shardload.workload.statements.port;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -19,9 +20,9 @@ public interface StatementAdmin {
    * Creates the tables.
    *
    * @param schema the statements of the schema's file, in order
-   * @param drop tables that are dropped first if they exist
+   * @param making what is dropped first
    */
-  void createTables(List<Statement> schema, List<String> drop) throws CallFailure;
+  void createTables(List<Statement> schema, Making making) throws CallFailure;
 
   /**
    * Has the server check statements without running them. It finds statements that do not parse,

@@ -11,6 +11,7 @@ import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
@@ -72,7 +73,7 @@ class MongodbEvidenceTest {
             kind,
             options("{index: ascending}").on(kind),
             io.shardload.driver.Clock.SYSTEM)
-        .create(false, Progress.UNHEARD);
+        .create(Making.UNRECORDED, Progress.UNHEARD);
     for (String name : List.of("a", "b", "c")) {
       database.bson().getCollection("data_table").insertOne(bson(name));
     }

@@ -14,6 +14,7 @@ import com.mongodb.event.CommandStartedEvent;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +105,11 @@ abstract class SchemaContract {
 
   final boolean make(String options, boolean recreate, Progress steps) {
     changes.clear();
-    return createSchema(observed, database(), options, recreate, clock(), steps);
+    try {
+      return createSchema(observed, database(), options, recreate, clock(), steps);
+    } catch (CallFailure e) {
+      throw new IllegalStateException(e); // Nobody records here.
+    }
   }
 
   /** Makes the schema up to a number of changes; whether that was not all of it. */
@@ -210,20 +215,13 @@ abstract class SchemaContract {
     assertThat(make(ASCENDING, false)).isFalse();
   }
 
-  /** A header without documents would speak of documents that are lost. */
+  /** The record is replaced by who makes the schema, after the collection is there. */
   @Test
-  void recreateDropsTheHeaderBeforeTheDocuments() {
+  void recreateDropsTheCollectionAlone() {
     List<String> names = List.of("data_table", "shardload_header", "shardload_state", "users_own");
-    for (int after = 0; after <= 3; after++) {
-      cleanUp();
-      names.forEach(name -> bson().getCollection(name).insertOne(new Document("_id", "a")));
-      assertThat(interrupted(ASCENDING, true, after)).isTrue();
-      List<String> left = bson().listCollectionNames().into(new ArrayList<>());
-      assertThat(left.contains("data_table")).isEqualTo(after < 3);
-      assertThat(left.contains("shardload_header")).isEqualTo(after < 1);
-    }
+    names.forEach(name -> bson().getCollection(name).insertOne(new Document("_id", "a")));
     assertThat(make(ASCENDING, true)).isTrue();
-    assertThat(bson().listCollectionNames()).containsExactlyInAnyOrder("data_table", "users_own");
+    assertThat(bson().listCollectionNames()).containsExactlyInAnyOrderElementsOf(names);
     assertThat(catalog.empty()).isTrue();
   }
 }

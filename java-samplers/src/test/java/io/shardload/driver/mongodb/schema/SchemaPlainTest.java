@@ -9,6 +9,7 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.CreateCollectionOptions;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
@@ -16,6 +17,7 @@ import io.shardload.driver.TestMongo.Database;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
@@ -68,10 +70,11 @@ class SchemaPlainTest {
             database.config("{}", "{'index': 'ascending'}"),
             new Session("test", 2, Duration.ofSeconds(5)))) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThatThrownBy(() -> admin.createSchema(false))
+      assertThatThrownBy(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("exists and was created with {\"capped\": true}");
-      assertThat(admin.createSchema(true)).isTrue();
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
     }
   }
 }

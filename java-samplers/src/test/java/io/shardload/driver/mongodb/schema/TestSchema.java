@@ -4,7 +4,10 @@ import com.google.gson.JsonParser;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
+import io.shardload.driver.Makings;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +27,18 @@ public final class TestSchema {
       String options,
       boolean recreate,
       Clock clock,
-      Progress steps) {
+      Progress steps)
+      throws CallFailure {
     ServerKind kind = ServerKind.ask(client);
     return new Schema(client, database, kind, options(options).on(kind), clock)
-        .create(recreate, steps);
+        .create(
+            recreate
+                ? Makings.again(
+                    new io.shardload.driver.mongodb.client.ClusterCatalog(
+                            client, database, "data_table")
+                        .object().stream().toList())
+                : Making.UNRECORDED,
+            steps);
   }
 
   /** A clock on which a sleep only moves the hand, and is noted. */

@@ -9,9 +9,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.client.MongoCollection;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
@@ -78,20 +80,20 @@ class MongodbStatementAdminTest {
             ", 'indexes': [{'key': {'id': 1}, 'unique': true}, {'name': 'by_city', 'key':"
                 + " {'city': 1, 'id': -1}}], 'shard-key': {'id': 'hashed'}");
     admin.createTables(
-        List.of(shop, collection("empty", ", 'indexes': [{'key': {'a': 1}}]")), List.of());
+        List.of(shop, collection("empty", ", 'indexes': [{'key': {'a': 1}}]")), Making.UNRECORDED);
     assertThat(admin.present(List.of("shop", "other", "empty"))).containsExactly("shop", "empty");
     assertThat(documents("shop").listIndexes().map(i -> i.getString("name")))
         .containsExactlyInAnyOrder("_id_", "id_1", "by_city");
     // What was interrupted is taken up again, and what is there stays.
     documents("shop").insertOne(BsonDocument.parse("{_id: 1}"));
-    admin.createTables(List.of(shop), List.of());
+    admin.createTables(List.of(shop), Making.UNRECORDED);
     assertThat(admin.count("shop")).isEqualTo(1);
     var other = collection("shop", ", 'indexes': [{'name': 'by_city', 'key': {'city': 1}}]");
-    assertThatThrownBy(() -> admin.createTables(List.of(other), List.of()))
+    assertThatThrownBy(() -> admin.createTables(List.of(other), Making.UNRECORDED))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(
             "exists with index {\"city\": 1, \"id\": -1} instead of {\"city\": 1}");
-    admin.createTables(List.of(shop), List.of("shop", "not-there"));
+    admin.createTables(List.of(shop), Makings.again(target, "shop", "not-there"));
     assertThat(admin.count("shop")).isZero();
   }
 
@@ -138,7 +140,7 @@ class MongodbStatementAdminTest {
     open(kind);
     admin.createTables(
         List.of(collection("shop", ", 'indexes': [{'key': {'city': 1}, 'unique': true}]")),
-        List.of());
+        Making.UNRECORDED);
     CallFailure failure =
         catchThrowableOfType(
             CallFailure.class, () -> admin.load(Rows.of("shop"), 0, 10, done -> {}));
@@ -179,7 +181,7 @@ class MongodbStatementAdminTest {
   @Test
   void ferretdbExplainsWhatItDoes() throws CallFailure {
     open(TestMongo.Kind.FERRETDB);
-    admin.createTables(List.of(collection("shop", "")), List.of());
+    admin.createTables(List.of(collection("shop", "")), Making.UNRECORDED);
     admin.load(Rows.of("shop"), 0, 10, done -> {});
     Map<String, Object> explained =
         admin.explain(
@@ -205,7 +207,7 @@ class MongodbStatementAdminTest {
   @EnumSource(TestMongo.Kind.class)
   void storageAddsUpCollections(TestMongo.Kind kind) throws CallFailure {
     open(kind);
-    admin.createTables(List.of(collection("a", ""), collection("b", "")), List.of());
+    admin.createTables(List.of(collection("a", ""), collection("b", "")), Making.UNRECORDED);
     admin.load(Rows.of("a"), 0, 10, done -> {});
     Map<String, Object> storage = admin.storage(List.of("a", "b"));
     assertThat(storage).containsOnlyKeys("table_bytes", "index_bytes", "placements", "facts");

@@ -9,6 +9,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -48,6 +49,10 @@ class StatementsOnClusterTest {
   private static final String SHOP =
       ", 'indexes': [{'key': {'id': 'hashed'}}], 'shard-key': {'id': 'hashed'}";
 
+  private static final String SHOP_ITSELF =
+      "{name: 'shop', type: 'collection', options: {},"
+          + " info: {uuid: UUID('00000000-0000-0000-0000-000000000001')}}";
+
   @Test
   void aCollectionIsMadeAndSharded() throws CallFailure {
     router
@@ -56,10 +61,11 @@ class StatementsOnClusterTest {
         .expect("app", INDEXES, FakeRouter.rows())
         .expect(
             "app", "{createIndexes: 'shop', indexes: [{key: {id: 'hashed'}, name: 'id_hashed'}]}")
+        .expect("app", LIST, FakeRouter.rows(SHOP_ITSELF))
         .expect("config", SHARDED, FakeRouter.rows())
         .expect("admin", "{enableSharding: 'app'}")
         .expect("admin", "{shardCollection: 'app.shop', key: {id: 'hashed'}, unique: false}");
-    admin.createTables(List.of(collection("shop", SHOP)), List.of());
+    admin.createTables(List.of(collection("shop", SHOP)), Making.UNRECORDED);
     router.assertDone();
     assertThat(admin.lacksTransactions()).isEmpty();
   }
@@ -70,7 +76,8 @@ class StatementsOnClusterTest {
         .expect("app", LIST, FakeRouter.rows("{name: 'shop', options: {}}"))
         .expect("app", INDEXES, FakeRouter.rows("{name: 'id_hashed', key: {id: 'hashed'}}"))
         .expect("config", SHARDED, FakeRouter.rows("{_id: 'app.shop', key: {id: 1}}"));
-    assertThatThrownBy(() -> admin.createTables(List.of(collection("shop", SHOP)), List.of()))
+    assertThatThrownBy(
+            () -> admin.createTables(List.of(collection("shop", SHOP)), Making.UNRECORDED))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("exists with shard key {\"id\": 1} instead of {\"id\": \"hashed\"}");
     router.assertDone();

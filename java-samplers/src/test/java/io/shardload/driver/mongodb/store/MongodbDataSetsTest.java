@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The data set's record, on a real FerretDB and on the fake. */
 class MongodbDataSetsTest {
   private static final Header FIRST =
-      new Header("document-store", Map.of("seed", "1", "a.b", "$c"), 4, 0, 0, 0, "", "set");
+      new Header(
+          "document-store", Map.of("seed", "1", "a.b", "$c"), 4, 0, 0, 0, "", "set", List.of());
 
   @ParameterizedTest
   @EnumSource

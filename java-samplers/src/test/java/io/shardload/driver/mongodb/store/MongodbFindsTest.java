@@ -7,7 +7,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo.Database;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -63,7 +65,9 @@ class MongodbFindsTest {
         database.open(
             database.config(options, "{'index': 'ascending'}"),
             new io.shardload.driver.Session("test", 2, java.time.Duration.ofSeconds(5)));
-    assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    assertThat(
+            target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD))
+        .isTrue();
     raw()
         .insertMany(
             List.of(

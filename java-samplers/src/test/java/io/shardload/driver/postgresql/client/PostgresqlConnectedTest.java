@@ -14,6 +14,7 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,7 @@ class PostgresqlConnectedTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final Header HEADER =
-      new Header("document-store", Map.of(), 0, 0, 0, 0, "", "set");
+      new Header("document-store", Map.of(), 0, 0, 0, 0, "", "set", List.of());
   private static final String OURS =
       "SELECT DISTINCT application_name FROM pg_stat_activity"
           + " WHERE datname = current_database() AND application_name LIKE 'shardload%'";

@@ -10,7 +10,9 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -53,7 +55,7 @@ class PostgresqlFailuresTest {
     Database database = TestDatabases.fresh();
     Session session = new Session("test", 2, Duration.ofSeconds(2));
     try (Target target = database.open("{}", session)) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
       store.insert(document("k1"), Phases.NONE);
 
@@ -116,7 +118,7 @@ class PostgresqlFailuresTest {
       throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       database.execute(
           "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
               + " 'BEGIN RAISE EXCEPTION USING ERRCODE = NEW.filter2; END'");
@@ -157,7 +159,7 @@ class PostgresqlFailuresTest {
       Database database = TestDatabases.on(server);
       String options = "{'connections': '" + connections + "', 'connect-timeout': '1s'}";
       try (Target target = database.open(options)) {
-        target.port(DocumentStoreAdmin.class).createSchema(false);
+        target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
         Writers writers = new Writers(target.port(DocumentStore.class));
         writers.awaitAcknowledged(50);
         server.killHard();

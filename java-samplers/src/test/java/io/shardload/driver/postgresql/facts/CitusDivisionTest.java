@@ -3,11 +3,13 @@ package io.shardload.driver.postgresql.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.config.Options;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.topology.ShardShare;
 import io.shardload.verify.GoldenData;
 import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -63,7 +65,9 @@ class CitusDivisionTest {
     String data = "{'documents': 700, 'tenants': 7, 'document-size': '8B'}";
     Model<?> model = GoldenData.model(1, data);
     try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(true);
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
       model.load(target, 0, 700, done -> {});
       List<String> counted =
           CitusIntegrationTest.ask(
@@ -78,7 +82,9 @@ class CitusDivisionTest {
     }
     Model<?> other = new DocumentStoreWorkload().model(1, Options.none("workload.data"));
     try (Target target = CitusIntegrationTest.open("{'distribution': 'filter1'}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(true);
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
       model.load(target, 0, 700, done -> {});
       CitusIntegrationTest.ask("ANALYZE data_table");
       List<ShardShare> told = other.placement(target, 1);

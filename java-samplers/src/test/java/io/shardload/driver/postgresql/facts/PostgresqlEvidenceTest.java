@@ -8,6 +8,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -34,7 +36,7 @@ class PostgresqlEvidenceTest {
                           .getAsJsonObject()));
 
   private void load(Target target) throws CallFailure {
-    target.port(DocumentStoreAdmin.class).createSchema(false);
+    target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
     model.load(target, 0, model.documents(), done -> {});
     database.execute("VACUUM ANALYZE data_table");
   }

@@ -2,10 +2,12 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.FakeConnection;
 import io.shardload.topology.Topology;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -82,7 +84,9 @@ class PostgresqlTopologyTest {
             CitusIntegrationTest.ask("SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards")
                 .get(0));
     try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(true);
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
       assertThat(target.topology()).contains(new Topology(nodes, nodes, 1));
     }
   }

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -16,6 +17,8 @@ import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.driver.postgresql.ShortRun;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.nio.file.Path;
@@ -157,17 +160,23 @@ class PostgresqlSchemaTest {
   })
   void aTableWithOtherOptionsIsRefused(String schema, String key, String message) throws Exception {
     try (Target target = open("{}")) {
-      assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+      assertThat(
+              target
+                  .port(DocumentStoreAdmin.class)
+                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
+          .isTrue();
     }
     try (Target target = open(schema)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false));
+          catchThrowableOfType(
+              ConfigException.class, () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
       assertThat(e.key()).isEqualTo(key);
       assertThat(e).hasMessageContaining(message);
       assertThat(e.advice().toString()).endsWith(": load --recreate]");
-      assertThat(admin.createSchema(true)).isTrue();
-      assertThat(admin.createSchema(false)).isFalse();
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
     }
   }
 
@@ -180,7 +189,7 @@ class PostgresqlSchemaTest {
       admin.checkSchema(false, 4096);
       admin.checkSchema(true, 4096);
       assertThat(database.ask(there)).containsExactly("f");
-      admin.createSchema(false);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       admin.load(List.of(document(16)).iterator(), done -> {});
       admin.checkSchema(false, 4096);
     }
@@ -208,7 +217,7 @@ class PostgresqlSchemaTest {
           .hasMessage(
               "documents of 8192 bytes do not fit without TOAST:"
                   + " a page of 8192 bytes has room for one of 8012");
-      admin.createSchema(false);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       admin.load(List.of(document(8012)).iterator(), done -> {});
       assertThat(
               catchThrowableOfType(

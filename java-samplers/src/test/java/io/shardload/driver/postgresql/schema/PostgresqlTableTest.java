@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,22 +35,24 @@ class PostgresqlTableTest {
   void aTableWithOtherColumnsIsRefused(String alteration, String message) throws CallFailure {
     try (Target target = database.open("{}")) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(false)).isTrue();
-      assertThat(admin.createSchema(false)).isFalse();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
       database.execute(alteration);
 
       ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> admin.createSchema(false));
+          catchThrowableOfType(
+              ConfigException.class, () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
       assertThat(e).hasMessageContaining(message);
-      assertThat(admin.createSchema(true)).isTrue();
-      assertThat(admin.createSchema(false)).isFalse();
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
     }
   }
 
   @Test
   void theSchemaIsTheOneOfTheStudy() throws CallFailure {
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
     }
     assertThat(
             database.ask(

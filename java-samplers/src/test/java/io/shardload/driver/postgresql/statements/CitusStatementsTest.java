@@ -2,11 +2,13 @@ package io.shardload.driver.postgresql.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -78,7 +80,7 @@ class CitusStatementsTest {
   }
 
   private void loaded() throws CallFailure {
-    admin.createTables(schema, List.of());
+    admin.createTables(schema, Making.UNRECORDED);
     admin.load(COUNTRIES, 0, 10, n -> {});
     admin.load(CUSTOMERS, 0, 12_000, n -> {});
     admin.finishLoad(TABLES);
@@ -121,7 +123,7 @@ class CitusStatementsTest {
     assertThat(admin.check(schema, List.of(COUNTRIES, CUSTOMERS, ORDERS), List.of(), Map.of()))
         .isEmpty();
     assertThat(admin.count("shop_customer")).isEqualTo(12_000);
-    admin.createTables(schema, TABLES);
+    admin.createTables(schema, Makings.again(target, TABLES.toArray(String[]::new)));
     assertThat(admin.count("shop_customer")).isZero();
   }
 

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
@@ -74,14 +76,16 @@ class PostgresqlStatementAdminTest {
   @Test
   void tablesAreMadeAndDroppedTogether() throws CallFailure {
     assertThat(admin.present(List.of("orders", "log"))).isEmpty();
-    admin.createTables(Sql.schema(SCHEMA), List.of());
+    admin.createTables(Sql.schema(SCHEMA), Making.UNRECORDED);
     assertThat(admin.present(List.of("orders", "nothing", "log"))).containsExactly("orders", "log");
     database.execute("INSERT INTO log VALUES (now())");
-    admin.createTables(Sql.schema(SCHEMA), List.of("orders", "log"));
+    admin.createTables(Sql.schema(SCHEMA), Makings.again(target, "orders", "log"));
     assertThat(admin.count("log")).isZero();
 
     assertThatThrownBy(
-            () -> admin.createTables(Sql.schema("CREATE TABLE a (b int); SELECT 1 / 0"), List.of()))
+            () ->
+                admin.createTables(
+                    Sql.schema("CREATE TABLE a (b int); SELECT 1 / 0"), Making.UNRECORDED))
         .isInstanceOf(CallFailure.class);
     assertThat(admin.present(List.of("a"))).isEmpty();
   }
@@ -156,7 +160,7 @@ class PostgresqlStatementAdminTest {
 
   @Test
   void rowsAreLoadedInAnyNumberAndAreThoseOfTheirNumbers() throws CallFailure {
-    admin.createTables(Sql.schema(SCHEMA), List.of());
+    admin.createTables(Sql.schema(SCHEMA), Making.UNRECORDED);
     List<Long> told = new ArrayList<>();
     admin.load(TABLES.get(0), 0, 12_345, told::add);
     assertThat(told).last().isEqualTo(12_345L);
@@ -233,7 +237,7 @@ class PostgresqlStatementAdminTest {
 
   @Test
   void plansAreExplainedAndNotRun() throws CallFailure {
-    admin.createTables(Sql.schema(SCHEMA), List.of());
+    admin.createTables(Sql.schema(SCHEMA), Making.UNRECORDED);
     admin.load(TABLES.get(0), 0, 5_000, n -> {});
     admin.finishLoad(List.of("orders"));
     Map<String, Object> point =

@@ -3,11 +3,14 @@ package io.shardload.driver.postgresql.statements;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.DataObject;
+import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -53,11 +56,11 @@ class StatementTablesTest {
     StatementAdmin admin = open("{}");
     List<String> tables = List.of("order", "customer", "public.customer", "missing");
     assertThat(admin.present(tables)).isEmpty();
-    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    admin.createTables(SqlPlans.statements(SHOP), Making.UNRECORDED);
     assertThat(admin.present(tables)).containsExactly("order", "customer", "public.customer");
 
     database.execute("INSERT INTO customer VALUES (1, 'a'); INSERT INTO \"order\" VALUES (1, 1)");
-    admin.createTables(SqlPlans.statements(SHOP), List.of("order", "customer"));
+    admin.createTables(SqlPlans.statements(SHOP), Makings.again(target, "order", "customer"));
     assertThat(admin.count("order")).isZero();
   }
 
@@ -77,10 +80,13 @@ class StatementTablesTest {
         CREATE MATERIALIZED VIEW kept AS SELECT id FROM happy""";
     StatementAdmin admin = open("{}");
     database.execute("CREATE TYPE other AS ENUM ('a')");
-    admin.createTables(SqlPlans.statements(schema), List.of());
+    List<DataObject> made = new ArrayList<>();
+    admin.createTables(SqlPlans.statements(schema), Makings.noting(List.of(), made));
     for (int again = 0; again < 2; again++) {
       database.execute("INSERT INTO customer (feels, pays) VALUES ('bad', 1)");
-      admin.createTables(SqlPlans.statements(schema), List.of("customer"));
+      List<DataObject> before = List.copyOf(made);
+      made.clear();
+      admin.createTables(SqlPlans.statements(schema), Makings.noting(before, made));
       assertThat(admin.count("customer")).isZero();
     }
     assertThat(database.ask("SELECT typname FROM pg_type WHERE typname = 'other'"))
@@ -91,7 +97,7 @@ class StatementTablesTest {
   @Test
   void aSchemaThatIsRefusedLeavesWhatWasThere() throws Exception {
     StatementAdmin admin = open("{}");
-    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    admin.createTables(SqlPlans.statements(SHOP), Making.UNRECORDED);
     database.execute("INSERT INTO customer VALUES (1, 'a')");
     CallFailure failure =
         catchThrowableOfType(
@@ -99,7 +105,7 @@ class StatementTablesTest {
             () ->
                 admin.createTables(
                     SqlPlans.statements(SHOP + ";\n\nCREATE TABLE x (id\n  nonsense)"),
-                    List.of("order", "customer")));
+                    Makings.again(target, "order", "customer")));
     assertThat(failure).hasMessage(SqlPlans.FILE + ":6: type \"nonsense\" does not exist");
     assertThat(admin.count("customer")).isEqualTo(1);
   }
@@ -109,7 +115,8 @@ class StatementTablesTest {
     target = database.open("{}", new Session("test", 1, Duration.ofMillis(100)));
     StatementAdmin admin = target.port(StatementAdmin.class);
     admin.createTables(
-        SqlPlans.statements("CREATE TABLE t AS SELECT 1 AS id FROM pg_sleep(0.3)"), List.of());
+        SqlPlans.statements("CREATE TABLE t AS SELECT 1 AS id FROM pg_sleep(0.3)"),
+        Making.UNRECORDED);
     assertThat(admin.present(List.of("t"))).containsExactly("t");
   }
 
@@ -183,7 +190,7 @@ class StatementTablesTest {
   @Test
   void aTableThatOthersReferToIsEmptied() throws Exception {
     StatementAdmin admin = open("{}");
-    admin.createTables(SqlPlans.statements(SHOP), List.of());
+    admin.createTables(SqlPlans.statements(SHOP), Making.UNRECORDED);
     database.execute("INSERT INTO customer VALUES (1, 'a')");
     admin.empty("customer");
     assertThat(admin.count("customer")).isZero();

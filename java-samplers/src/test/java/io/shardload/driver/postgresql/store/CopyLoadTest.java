@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -12,6 +13,8 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
@@ -92,7 +95,7 @@ class CopyLoadTest {
   @Test
   void aPlainServerTellsOfTheKey() throws CallFailure {
     try (Target target = TestDatabases.fresh().open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       assertResumes(target);
     }
   }
@@ -101,7 +104,7 @@ class CopyLoadTest {
   void aServerThatCallsItAnInternalError() throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       database.execute(INTERNAL_ERROR_IN_COPY);
       assertResumes(target);
     }
@@ -111,7 +114,7 @@ class CopyLoadTest {
   void anInternalErrorThatStaysIsTold() throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       database.execute(
           """
           CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -138,7 +141,9 @@ class CopyLoadTest {
             .open(
                 CitusIntegrationTest.config("{}", schema),
                 new Session("test", 2, Duration.ofSeconds(10)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(true);
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
       assertResumes(target);
     }
   }

@@ -11,6 +11,8 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.PostgresqlDriver;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
@@ -65,7 +67,7 @@ class PostgresqlAfterLoadTest {
         assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT: GRANT pg_checkpoint");
       }
       assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
-      admin.createSchema(false);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       assertThat(catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(false, 4096)))
           .hasMessageContaining("superuser");
       admin.load(List.of(document).iterator(), done -> {});
@@ -85,7 +87,7 @@ class PostgresqlAfterLoadTest {
     String count = "SELECT pg_stat_get_analyze_count('data_table'::regclass)";
     try (Target target = open()) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.createSchema(false);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       String before = database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0);
       admin.finishLoad();
       assertThat(database.ask(count)).containsExactly("1");

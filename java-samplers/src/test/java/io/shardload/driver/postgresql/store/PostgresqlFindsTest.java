@@ -6,7 +6,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -49,7 +51,9 @@ class PostgresqlFindsTest {
 
   private DocumentStore open(String options) throws CallFailure {
     target = database.open(options);
-    assertThat(target.port(DocumentStoreAdmin.class).createSchema(false)).isTrue();
+    assertThat(
+            target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD))
+        .isTrue();
     database.execute(
         "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document,"
             + " edition) VALUES"

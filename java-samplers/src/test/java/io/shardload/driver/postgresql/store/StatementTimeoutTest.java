@@ -2,10 +2,13 @@ package io.shardload.driver.postgresql.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.time.Duration;
@@ -39,11 +42,12 @@ class StatementTimeoutTest {
   void makingAndDroppingTheTableMayTakeLongerThanATransaction() throws Exception {
     try (Target target = open()) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(false)).isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
       String indexes = database.ask(INDEXES.formatted("public")).get(0);
       assertThat(Integer.parseInt(indexes)).isGreaterThan(1);
 
-      assertThat(admin.createSchema(true)).isTrue();
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
       assertThat(database.ask(INDEXES.formatted("public"))).containsExactly(indexes);
     }
   }

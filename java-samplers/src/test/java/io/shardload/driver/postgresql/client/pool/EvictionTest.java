@@ -8,7 +8,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -45,7 +47,7 @@ class EvictionTest {
       throws Exception {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}", new Session("test", 1, Duration.ofSeconds(5)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       database.execute(
           "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF NEW.filter2 <>"
               + " 'a' THEN RAISE EXCEPTION '%s' USING ERRCODE = NEW.filter2; END IF; RETURN NEW;"
@@ -77,7 +79,7 @@ class EvictionTest {
   void aSessionThatTheServerEndedIsReplaced() throws Exception {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}", new Session("test", 1, Duration.ofSeconds(5)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(false);
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
       store.findByIdAndFilter1(ID, "k", Phases.NONE);
       String before = database.ask(SERVERS).get(0);
