@@ -30,7 +30,7 @@ public record RunBundle(Path path, boolean temporary) implements AutoCloseable {
    * @throws ConfigException it is not there
    */
   public static RunBundle find(Path runs, Optional<Header> header) throws IOException {
-    String dirtyRun = header.map(Header::dirtyRun).orElse("");
+    String dirtyRun = header.filter(Header::ofRun).map(Header::dirtyRun).orElse("");
     if (dirtyRun.isEmpty()) {
       Optional<Path> lost = header.isEmpty() ? Optional.empty() : BegunRun.lost(runs, header.get());
       return lost.isPresent()

@@ -35,7 +35,7 @@ record Scope(OrdinalSet only, String words) {
     if (asked == VerificationMode.ALL) {
       return new Scope(null, "");
     }
-    if (header.clean()) {
+    if (!header.ofRun()) {
       return new Scope(null, INSTEAD + "no run needs verification");
     }
     if (!journals.absent().isEmpty()) {

@@ -174,7 +174,7 @@ public final class Verifier {
     HeaderRepair repair = new HeaderRepair(target.dataSets());
     Header header = repair.marked(header(), bundle);
     checkRun(header, bundle);
-    if (header.clean() && Journals.any(bundle)) {
+    if (!header.ofRun() && Journals.any(bundle)) {
       return Verification.notRun(
           "another verification has already settled this run, so its journals cannot"
               + " be compared");
@@ -189,8 +189,10 @@ public final class Verifier {
     expectation.end();
     if (expectation.findings().total() == 0) {
       StateChunks.settle(target.dataSets(), header, states);
-    } else if (!header.clean() && !journals.absent().isEmpty()) {
+    } else if (header.ofRun() && !journals.absent().isEmpty()) {
       throw journals.unverifiable();
+    } else {
+      DataSet.markWrong(target.dataSets(), header);
     }
     return Verification.of(
         expectation,
@@ -252,7 +254,7 @@ public final class Verifier {
     HeaderRepair repair = new HeaderRepair(target.dataSets());
     Header header = repair.marked(header(), bundle);
     checkRun(header, bundle);
-    if (header.clean()) {
+    if (!header.ofRun()) {
       return "the data set is already settled";
     }
     States states = StateChunks.read(target.dataSets(), header);
@@ -278,7 +280,7 @@ public final class Verifier {
 
   private Journals.Replayed replay(Header header, Path bundle, States states)
       throws CallFailure, IOException {
-    if (header.clean()) {
+    if (!header.ofRun()) {
       return Journals.Replayed.NOTHING;
     }
     long highWater = StateChunks.highWater(target.dataSets(), header);
@@ -309,7 +311,7 @@ public final class Verifier {
   /** A bundle has the name of its run. The journals of another run would settle wrong states. */
   private static void checkRun(Header header, Path bundle) {
     String name = bundle.toAbsolutePath().normalize().getFileName().toString();
-    if (!header.clean() && !header.dirtyRun().equals(name)) {
+    if (header.ofRun() && !header.dirtyRun().equals(name)) {
       throw new ConfigException(
           "target", "needs verification of run " + header.dirtyRun() + ", not of " + name);
     }

@@ -261,6 +261,31 @@ class VerifierTest {
         .contains("table public.data_table is not recorded as shardload's: restored or foreign");
   }
 
+  /** Red when it stayed settled: the next replacement dropped the evidence without asking. */
+  @Test
+  void wrongDocumentsInASettledDataSetUnsettleIt() throws IOException, CallFailure {
+    assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
+    database.execute("CREATE TABLE kept AS SELECT * FROM data_table");
+    database.execute(DELETE_1);
+    assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("wrong");
+
+    for (Replacement how : List.of(Replacement.NONE, Replacement.SETTLED)) {
+      ConfigException refusal =
+          catchThrowableOfType(
+              ConfigException.class,
+              () ->
+                  DataSet.open(
+                      target, "document-store", GoldenData.model(), how, Progress.UNHEARD));
+      assertThat(refusal).hasMessage("a verification found wrong data in the data set");
+      assertThat(refusal.advice().toString())
+          .contains("load --recreate --discard-unsettled wrong-data");
+    }
+    assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("wrong");
+    database.execute("INSERT INTO data_table SELECT * FROM kept ON CONFLICT DO NOTHING");
+    assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("clean");
+    assertThat(target.dataSets().header().orElseThrow().clean()).isTrue();
+  }
+
   /** Another process moves the mark while documents are read. Mutation: settle all the same. */
   @Test
   void aHeaderThatChangedMeanwhileIsNotOverwritten() throws Exception {

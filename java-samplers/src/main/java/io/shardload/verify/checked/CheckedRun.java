@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.json.Json;
+import io.shardload.dataset.DataSet;
 import io.shardload.dataset.SettledEffects;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
@@ -63,7 +64,7 @@ public final class CheckedRun {
    */
   public Result verify() throws CallFailure, IOException {
     RunEffects run = RunEffects.read(bundle);
-    if (header != null && header.clean() && run.begun()) {
+    if (header != null && !header.ofRun() && run.begun()) {
       return Result.notRun(
           "another verification has already settled this run, so its calls cannot be counted");
     }
@@ -77,6 +78,8 @@ public final class CheckedRun {
     long wrong = answers.stream().filter(one -> one.verdict() == Verdict.WRONG).count();
     if (wrong == 0) {
       settle(run);
+    } else if (header != null) {
+      DataSet.markWrong(target.dataSets(), header);
     }
     boolean asked = answers.stream().anyMatch(one -> one.verdict() != Verdict.NOT_RUN);
     return new Result("", lines, wrong, asked);
@@ -88,7 +91,7 @@ public final class CheckedRun {
       return "existing data has nothing to settle";
     }
     RunEffects run = RunEffects.read(bundle);
-    if (header.clean()) {
+    if (!header.ofRun()) {
       return "the data set is already settled";
     }
     if (!run.missing().isEmpty()) {

@@ -101,6 +101,20 @@ class CheckedRunTest {
   }
 
   @Test
+  void aRedCheckOnASettledDataSetUnsettlesIt() throws Exception {
+    assertThat(verify(bundle.write()).verdict()).isEqualTo("clean");
+    fixture.after = Checks.Verdict.WRONG;
+    Path nobody = Files.createDirectory(runs.resolve("nobody"));
+    for (int again = 0; again < 2; again++) {
+      assertThat(verify(nobody).verdict()).isEqualTo("wrong");
+      assertThat(fixture.header().dirtyRun()).isEqualTo(Header.WRONG_DATA);
+    }
+    fixture.after = Checks.Verdict.CLEAN;
+    assertThat(verify(nobody).verdict()).isEqualTo("clean");
+    assertThat(fixture.header().clean()).isTrue();
+  }
+
+  @Test
   void aLedgerWithoutItsEndIsNotVerifiable() throws Exception {
     bundle.generator(0).ended = false;
     Verification result = verify(bundle.write());
