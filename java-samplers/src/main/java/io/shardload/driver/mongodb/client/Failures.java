@@ -178,7 +178,7 @@ public final class Failures {
       case 18 -> "login-refused";
       case 43, 237 -> "cursor-lost";
       case 11601 -> "killed";
-      case 24 -> "lock-timeout";
+      case 24, 46 -> "lock-timeout";
       case 59, 115, 238 -> "unsupported";
       case 112 -> "serialization-failure";
       case 251 -> "transaction-aborted";

@@ -36,7 +36,14 @@ public final class CollectionDrop {
       ClusterCatalog catalog = new ClusterCatalog(client, database, name);
       SchemaBalancer patience = new SchemaBalancer(catalog, atMost, clock);
       while (catalog.object().filter(collection::same).isPresent()) {
-        catalog.drop(name);
+        try {
+          catalog.drop(name);
+        } catch (MongoCommandException e) {
+          if (!LOCKED.contains(e.getCode())) {
+            throw e;
+          }
+          patience.pause("the cluster refused to drop it: " + Failures.firstLine(e), steps);
+        }
       }
     }
   }
