@@ -230,7 +230,7 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
   private static Excess excess(Histogram delays, long all, Percentiles latency, Tolerance limits) {
     for (int i = P99; i >= 0; i--) {
       Quantile quantile = Percentiles.QUANTILES.get(i);
-      double allowed = limits.at(latency.atLeastNanos(quantile));
+      double allowed = limits.at((double) latency.atLeastNanos(quantile));
       long over = over(delays, allowed);
       if (over * quantile.inverseTail() > all) {
         return new Excess(100.0 * over / all, allowed);

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ class EmbeddedRedisTest {
   void whoHasThePasswordWritesNoFileAndRunsNoCode(String name, Programs programs) throws Exception {
     try (EmbeddedRedis server =
             EmbeddedRedis.start(programs, "127.0.0.1", 0, "secret", null, null);
-        Socket socket = new Socket("127.0.0.1", server.port())) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       assertThat(ask(socket, "AUTH default secret")).isEqualTo("+OK");
       for (String command :
           List.of(

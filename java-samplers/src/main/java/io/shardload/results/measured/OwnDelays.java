@@ -124,7 +124,7 @@ public final class OwnDelays {
     int to = all.values.length - 1;
     while (from < to) {
       int middle = (from + to) / 2;
-      double above = members - all.upTo[middle] - lifted(all.values[middle]);
+      double above = members - all.upTo[middle] - lifted((double) all.values[middle]);
       if (above <= members - rank + 0.5) {
         to = middle;
       } else {

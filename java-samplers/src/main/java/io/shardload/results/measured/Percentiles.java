@@ -192,7 +192,7 @@ public record Percentiles(
     long rank = rank(level);
     return count() == 0 || !known(rank)
         ? null
-        : own.without(samples, atRank(rank), rank, members());
+        : own.without(samples, (double) atRank(rank), rank, members());
   }
 
   /** As above; null, too, if the percentile is null. */
