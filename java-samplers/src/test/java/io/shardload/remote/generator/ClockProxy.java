@@ -14,11 +14,9 @@ final class ClockProxy implements AutoCloseable {
   private static final Pattern TIME = Pattern.compile("\\*2\r\n\\$10\r\n(\\d{10})\r\n");
 
   private final ServerSocket listener;
-  private final int serverPort;
   volatile long aheadSeconds;
 
   ClockProxy(int serverPort) throws IOException {
-    this.serverPort = serverPort;
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     daemon(
         () -> {
