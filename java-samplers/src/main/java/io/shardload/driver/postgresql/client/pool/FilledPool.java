@@ -112,7 +112,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
   private static ConfigException refusal(SpreadSource source, int got, int size) {
     String pool = "target.options.pool-size";
     String only = "the server accepts only " + got + " of " + size + " connections";
-    try (Connection more = source.getConnection()) {
+    try {
+      source.getConnection().close();
       return new ConfigException(pool, only);
     } catch (SQLException e) {
       return TOO_MANY_CONNECTIONS.equals(e.getSQLState())
