@@ -183,9 +183,9 @@ class GeneratorBoundTest {
     generator.latency(1, "hold", "update", "response", 5 * MS, 19_950);
     generator.latency(1, "hold", "update", "service", 5 * MS, 20_000);
     for (int i = 1; i <= 50; i++) {
-      generator.latency(1, "hold", "update", "response", (30 * i + 5) * MS, 1);
+      generator.latency(1, "hold", "update", "response", (30L * i + 5) * MS, 1);
       if (recorded) {
-        generator.own(1, "hold", "late", 30 * i * MS, 1);
+        generator.own(1, "hold", "late", 30L * i * MS, 1);
       }
     }
   }
