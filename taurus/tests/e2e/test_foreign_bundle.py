@@ -135,7 +135,7 @@ def test_no_verb_asks_what_a_bundle_names(real: RealCheckout, listener: Listener
     begun = foreign / "journal" / "begun.json"
     content: dict[str, Any] = json.loads(begun.read_text())
     begun.write_text(json.dumps({**content, "settled": False, "generation": content["generation"] + 1}))
-    secrets = {TOKEN: SECRET, PASSWORD: SECRET}
+    secrets: Any = {TOKEN: SECRET, PASSWORD: SECRET}
 
     def call(*words: str) -> str:
         _, output = real.run(*words, **secrets)
