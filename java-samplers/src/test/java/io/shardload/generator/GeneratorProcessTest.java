@@ -141,7 +141,9 @@ class GeneratorProcessTest {
             new JedisPooled(
                 new HostAndPort("127.0.0.1", redis.port()),
                 DefaultJedisClientConfig.builder().password(password).build())) {
-      runToItsEnd(config(0, redis.url(), "closed", 120), client::flushAll);
+      runToItsEnd(
+          config(0, redis.url(), "closed", 120),
+          () -> assertThat(client.del("shardload:r:next-ordinal")).isOne());
     }
     Measured measured = Measured.read(directory.resolve("latencies"), 0);
     JsonObject last = measured.lastLine();
