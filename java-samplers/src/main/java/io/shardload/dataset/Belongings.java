@@ -75,7 +75,8 @@ public final class Belongings {
   /**
    * What a data set makes room for: the objects that shardload created for it.
    *
-   * @param foreign whether the tables of the new data set are dropped, also those that shardload did not create
+   * @param foreign whether the tables of the new data set are dropped, also those that shardload
+   *     did not create
    */
   static List<DataObject> toDrop(
       DataSetStore store, Optional<Header> header, Model<?> model, boolean foreign)

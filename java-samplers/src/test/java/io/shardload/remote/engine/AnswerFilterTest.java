@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.nio.file.Path;
 import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
 import java.rmi.server.RMIServerSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.List;
@@ -74,7 +75,8 @@ class AnswerFilterTest {
 
   @Test
   void theAnswersOfAnEngineAreRead() throws Exception {
-    assertThat(probed("busy").state()).isEqualTo(State.BUSY);
+    Probe probe = probed("busy");
+    assertThat(probe.state()).as("%s", probe).isEqualTo(State.BUSY);
   }
 
   /** A process of its own: in this one the filter would refuse the controller's plan, too. */
@@ -101,6 +103,10 @@ class AnswerFilterTest {
 
   /** Serves an engine that answers everything in one way. */
   static final class LoadHost {
+    // RMI holds what it serves weakly: a garbage collection would end the engine and this process.
+    private static Engine engine;
+    private static Registry registry;
+
     private LoadHost() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -112,9 +118,9 @@ class AnswerFilterTest {
       RMIServerSocketFactory server = port -> socket(keyStore, port);
       IllegalStateException busy = new IllegalStateException("Engine is busy - please try later");
       busy.addSuppressed(new IOException("as a cause has one", new IllegalArgumentException()));
-      Engine engine = new Engine(arguments[2].equals("busy") ? busy : new Gadget());
-      LocateRegistry.createRegistry(Integer.parseInt(arguments[1]), client, server)
-          .rebind("JMeterEngine", UnicastRemoteObject.exportObject(engine, 0, client, server));
+      engine = new Engine(arguments[2].equals("busy") ? busy : new Gadget());
+      registry = LocateRegistry.createRegistry(Integer.parseInt(arguments[1]), client, server);
+      registry.rebind("JMeterEngine", UnicastRemoteObject.exportObject(engine, 0, client, server));
       System.out.println("ready");
     }
   }
