@@ -184,7 +184,7 @@ def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) ->
     gentle = options({**SHORT, "execution.0.throughput": "50"})
     code, output = real.run("run", *gentle, "-o", "workload.data.dataset-size=8MiB")
     assert code in (0, 3, 5), f"{output}\nwhatever the machine reached"
-    assert "4,096 documents (dataset-size: 8MiB)" in output
+    assert "4,096 documents loaded (dataset-size: 8MiB)" in output
     assert json.loads((real.latest / "verification.json").read_text())["verdict"] == "clean"
     environment = json.loads((real.latest / "environment.json").read_text())
     assert environment["data"]["size"] == {
