@@ -95,11 +95,11 @@ def test_what_a_shortcut_sets_is_what_the_run_has() -> None:
 
 
 def test_several_overrides_in_one_argument_are_quoted_as_in_a_shell() -> None:
-    text = """execution.0.limits='{errors: 1%, p99: 50ms}'\n schema.index=btree target.options.ssl="require" """
+    text = """execution.0.limits='{errors: 1%, p99: 50ms}'\n schema.index=btree target.options.statements="simple" """
     assert overrides("run", "--options", text) == [
         "execution.0.limits={errors: 1%, p99: 50ms}",
         "schema.index=btree",
-        "target.options.ssl=require",
+        "target.options.statements=simple",
     ]
 
 
@@ -148,6 +148,9 @@ def test_other_verbs_leave_the_keys_of_a_run_out(verb: str) -> None:
         (["--options", "--allow-commands x=1"], "--options: word 1 is not a plain key=value"),
         (["--options", "~target.options.ssl=1"], "--options: word 1 is not a plain key=value"),
         (["--options", "schema.*url=x"], "--options: word 1 is not a plain key=value"),
+        (["--options", "target.options.'ssl'=x"], "--options: target.options.ssl may be set in the target file or"),
+        (["--options", "target.options.x.*ssl=disable"], "--options: word 1 is not a plain key=value"),
+        (["--vary", "~target.options.ssl=disable,require"], "--vary: is not a plain key=value,value, as in"),
         (["--options", "schema.index='a\nb'"], "--options: schema.index: the value has a line break"),
         (["--options", "schema.index=a\x1b[31m"], "--options: has a control character"),
         (
@@ -174,8 +177,29 @@ def test_what_is_refused_in_one_line(words: list[str], message: str) -> None:
     ],
 )  # fmt: skip
 def test_nothing_but_the_test_itself_is_set_by_options(key: str) -> None:
-    with pytest.raises(Problem, match=f"^--options: {key} may be set in the target file or with -o, not here"):
-        settled("run", "--options", f"{key}=1")
+    for flag in ("--options", "--vary"):
+        with pytest.raises(Problem, match=f"^{flag}: {key} may be set in the target file or with -o, not here"):
+            settled("run", flag, f"{key}=1")
+
+
+def test_of_the_drivers_options_those_of_encryption_and_login_are_the_target_files() -> None:
+    schema = json.loads((TAURUS / "schemas" / "target.schema.json").read_text(encoding="utf-8"))
+    drivers = [content for name, content in schema["definitions"].items() if name.startswith("options-")]
+    assert len(drivers) == 3
+    refused = set()
+    for name in {name for driver in drivers for name in driver["properties"]}:
+        key = f"target.options.{name}"
+        assert overrides("run", "-o", f"{key}=x") == [f"{key}=x"], "a person's own command line sets any"
+        for flag in ("--options", "--vary"):
+            try:
+                settled("run", flag, f"{key}=x")
+            except Problem as problem:
+                assert str(problem).startswith(f"{flag}: {key} may be set in the target file or with -o, not here")
+                refused.add(name)
+    assert refused == {
+        "ssl", "ssl-root-certificate", "ssl-certificate", "ssl-key", "ssl-key-password-env", "auth-source",
+        "auth-mechanism",
+    }  # fmt: skip
 
 
 def test_a_profile_without_a_length_to_set_says_so(checkout: Checkout) -> None:

@@ -23,13 +23,14 @@ _FLAG = "--options"
 _SECTIONS = ("execution", "scenarios", "workload", "schema", "target", "reporting")
 # No key with a sign of Taurus's own: these delete, replace or reach beyond the section that is named.
 _KEY = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+# Encryption and login of the target are the target file's: without them a secret or document could be read on its way.
 _ALLOWED = re.compile(
-    r"execution\.\d+\.(?!distributed(\.|$)).+|(scenarios|workload|schema)\..+|target\.options\..+"
+    r"execution\.\d+\.(?!distributed(\.|$)).+|(scenarios|workload|schema)\..+|target\.options\.(?!ssl|tls|auth).+"
     r"|reporting\.\d+\.criteria(\.-?\d+)?"
 )
 _ALLOWED_TEXT = (
     "may be set in the target file or with -o, not here; keys of execution.0 (but distributed), scenarios, workload, "
-    "schema, target.options and reporting.1.criteria may"
+    "schema, target.options (but ssl and auth) and reporting.1.criteria may"
 )
 _SIZE = re.compile(r"[A-Za-z0-9.]+( ?[A-Za-z]+)?")
 
@@ -41,6 +42,9 @@ def settle(options: argparse.Namespace, places: Places) -> None:
     given = [override for override in options.option if "=" in override]
     setters = {override.partition("=")[0]: "-o" for override in given}
     pairs = read_options(options.options or "")
+    # Jenkins passes parameters of a build to --vary too.
+    for text in options.vary if is_run else ():
+        _check_varied(text)
     added: list[tuple[str, str]] = [(_FLAG, pair) for pair in (pairs if is_run else without_run_keys(pairs))]
     added += _shortcuts(options)
     named = labels.overrides_of(options.name, options.tag, options.note) if is_run else []
@@ -76,12 +80,25 @@ def read_options(text: str) -> list[str]:
             )
         if "\n" in value or "\r" in value:
             raise Problem(f"{_FLAG}: {key}: the value has a line break")
-        section = key.partition(".")[0]
-        if not _ALLOWED.fullmatch(key):
-            known = section in _SECTIONS or section in ("services", "modules", "settings", "cli", "provisioning")
-            raise Problem(f"{_FLAG}: {key} {_ALLOWED_TEXT}" if known else f"{_FLAG}: {key}: {_unknown(section)}")
+        _check_key(_FLAG, key)
     refuse_in_options(_FLAG, words)
     return words
+
+
+def _check_key(flag: str, key: str) -> None:
+    """Refuse a key that somebody who may only start tests must not set."""
+    section = key.partition(".")[0]
+    if not _ALLOWED.fullmatch(key):
+        known = section in _SECTIONS or section in ("services", "modules", "settings", "cli", "provisioning")
+        raise Problem(f"{flag}: {key} {_ALLOWED_TEXT}" if known else f"{flag}: {key}: {_unknown(section)}")
+
+
+def _check_varied(text: str) -> None:
+    key, equals, _ = text.partition("=")
+    if equals and not _KEY.fullmatch(key):
+        raise Problem('--vary: is not a plain key=value,value, as in "schema.index=hash,btree"')
+    if equals:
+        _check_key("--vary", key)
 
 
 def _unknown(name: str) -> str:
