@@ -92,6 +92,15 @@ public final class Counts {
     takenOver += Math.max(0, Math.min(segment.get(Field.CARRIED_IN), inFlight));
   }
 
+  /** Counts the calls that have no outcome as unknown, because nobody can report one any more. */
+  public void endUnknown(String kind) {
+    long underWay = get(Field.STARTED) - answered() - errorCount();
+    if (underWay > 0) {
+      values.merge(Field.UNKNOWN, underWay, Long::sum);
+      errors.merge(kind, underWay, Long::sum);
+    }
+  }
+
   public void setScheduled(long scheduled) {
     set(Field.SCHEDULED, scheduled);
   }

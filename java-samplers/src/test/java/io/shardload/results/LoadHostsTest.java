@@ -127,6 +127,32 @@ class LoadHostsTest {
     assertThat(lost.getAsJsonObject("ledger").get("unoffered").getAsLong()).isEqualTo(600);
   }
 
+  /** Mutation: leave the calls that were under way out of the outcomes. */
+  @Test
+  void theCallsUnderWayOfALostHostAreUnknown() throws IOException {
+    runAll(10, 10, 4);
+    loseTheThird();
+    bundle.generator(2).count(3, "hold", "update", "started", 7);
+    JsonObject summary = expect(5, LOST);
+    JsonObject lost = generator(summary, 2).getAsJsonObject("ledger");
+    assertThat(lost.get("started").getAsLong()).isEqualTo(407);
+    assertThat(lost.get("done").getAsLong()).isEqualTo(400);
+    assertThat(lost.get("unknown").getAsLong()).isEqualTo(7);
+    assertThat(lost.get("errors")).hasToString("{\"generator-lost\":7}");
+    assertThat(lost.get("unoffered").getAsLong()).isEqualTo(593);
+    assertThat(summary.getAsJsonObject("ledger").get("unknown").getAsLong()).isEqualTo(7);
+    assertThat(
+            summary
+                .getAsJsonObject("transactions")
+                .getAsJsonObject("update")
+                .getAsJsonObject("ledger")
+                .get("unknown")
+                .getAsLong())
+        .isEqualTo(7);
+    assertThat(Json.array(summary, "findings").toString())
+        .contains("unknown outcomes (the operation may or may not have happened): 7");
+  }
+
   /** In a step it is the same: 80 % of what the plan has. */
   @Test
   void aStepDoesNotPassWithASmallerOffer() throws IOException {
