@@ -321,7 +321,7 @@ KILLED = Told(("run",), 0, bundle={"run.json": {}}, seconds=[ledger(second, 1) f
 UNSETTLED = Told(
     ("load", "--recreate"), 1, "shardload: target: run r1 wrote to the data set, and no verification has settled it"
 )
-SETTLED = Told(("verify",), 0, "verification: clean")
+SETTLED = Told(("verify",), 0, "verification: clean\nverdict   interrupted (exit 2)\nreport    runs/r1/report.html")
 
 
 def test_what_a_killed_run_left_is_refused_and_then_settled(tmp_path: Path) -> None:

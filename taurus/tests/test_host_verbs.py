@@ -72,12 +72,29 @@ def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None
     assert output.splitlines() == [
         f"collected 0 ({HOSTS[0]})",
         f"still missing: 1 ({HOSTS[1]}); copy their folders of this run and collect them too",
-        "then settle the data set and write the report again:",
+        "verdict 5",
+        f"report {ran.bundle}/report.html",
+        "then settle the data set, which also writes the report again:",
         "  ./shardload verify --target noop --workload document-store -o workload.seed=7",
-        f"  ./shardload report {name}",
     ]
     (request,) = [request for request in ran.requests if request["verb"] == "collect"]
     assert (request["directory"], request["folders"]) == (str(ran.bundle), [str(copied)])
+    assert ran.requests[-1]["verb"] == "finish", "the summary counts what was collected"
+
+
+def test_verify_writes_the_report_of_the_run_again(ran: Checkout) -> None:
+    for file in ("summary.json", "report.html"):
+        (ran.bundle / file).unlink()
+    code, output = ran.run("verify", "--target", "noop", FAKE_SETTLES=str(ran.bundle))
+    assert code == 0, output
+    assert output.splitlines()[-3:] == [
+        "verification: clean, 0 wrong of 1,000 documents",
+        "verdict 5",
+        f"report {ran.bundle}/report.html",
+    ]
+    assert (ran.bundle / "summary.json").is_file()
+    code, output = ran.run("verify", "--target", "noop", FAKE_SETTLES=str(ran.bundle), FAKE_CHILD="finish-error")
+    assert code == 0 and output.endswith("report    not written again: finish does not work\n"), output
 
 
 def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
@@ -86,10 +103,10 @@ def test_nothing_is_missing_when_all_folders_are_there(ran: Checkout) -> None:
     code, output = ran.run("collect", str(ran.bundle), "one", "two")
     assert code == 0, output
     assert output.splitlines()[:2] == [f"collected 0 ({HOSTS[0]}), 1 ({HOSTS[1]})", "2 of 5 seconds were new"]
-    assert "missing" not in output
+    assert "still missing" not in output
     code, output = ran.run("collect", str(ran.bundle), "one", "two", FAKE_CHILD="unended")
     assert f"ended without a final ledger line: 1 ({HOSTS[1]}); calls under way" in output
-    assert "missing" not in output
+    assert "still missing" not in output
 
 
 def test_what_collect_refuses(ran: Checkout, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ examples:
   scp -r host1:shardload-0.1.0/runs/20261121-060102-citus-steady host1-run
   shardload collect 20261121-060102-citus-steady host1-run
 It is for a run whose hosts or meeting point were lost. Afterwards "shardload verify" settles the data set with what is
-known now, and "shardload report" writes the page again.
+known now. Both write the summary and the page of the run again.
 """
 
 

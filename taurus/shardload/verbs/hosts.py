@@ -12,8 +12,10 @@ from typing import Any
 from shardload.config.merge import Merged
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem, unknown_run
+from shardload.config.store import LOCAL
+from shardload.processes.child import ChildError
 from shardload.processes.hints import as_options, program, without_run_keys
-from shardload.processes.session import Session
+from shardload.processes.session import Session, describe
 from shardload.results.bundle import RUN_FILE, chosen_of, is_bundle, overrides_of
 from shardload.results.lookup import abbreviated, runs_in
 from shardload.terminal import Terminal
@@ -45,20 +47,39 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     session = Session(config, Merged({}), places, terminal, None)
     try:
         done = session.call("collect", directory=str(bundle), folders=[str(folder) for folder in folders])
+        for line in _outcome(done, hosts):
+            terminal.line(line)
+        renew_report(session, bundle, terminal)
     finally:
         session.close()
-    for line in _outcome(done, hosts):
-        terminal.line(line)
-    ours = program(places)
     folder = config["workload"].get("folder")
     workload = str(places.root / folder) if folder else config["workload"]["name"]
     named = {"target": config["target"]["name"], "workload": workload, **chosen_of(bundle)}
     chosen = ["--target", named["target"], "--workload", named["workload"]]
     chosen += as_options(without_run_keys(overrides_of(bundle)))
-    terminal.line("then settle the data set and write the report again:")
-    terminal.line(f"  {shlex.join([ours, 'verify', *chosen])}")
-    terminal.line(f"  {shlex.join([ours, 'report', bundle.name])}")
+    terminal.line("then settle the data set, which also writes the report again:")
+    terminal.line(f"  {shlex.join([program(places), 'verify', *chosen])}")
     return 0
+
+
+def judge(session: Session, bundle: Path) -> dict[str, Any]:
+    """Write the summary and the page of a run again from its other files, and return what the child reports."""
+    config = read_run(bundle)
+    if config.get("host_metrics") == LOCAL:
+        # Generators may have been collected since, or the run was cut off before. A store is not asked again.
+        session.call("hosts", config=config, directory=str(bundle), hurried=True)
+    return session.call("finish", config=config, directory=str(bundle))
+
+
+def renew_report(session: Session, bundle: Path, terminal: Terminal) -> None:
+    """Judge a run again after another verb changed its bundle; a failure does not change that verb's own result."""
+    try:
+        lines = judge(session, bundle).get("lines") or []
+    except ChildError as error:
+        lines = [f"report    not written again: {describe(error)}"]
+    for line in map(str, lines):
+        if line.startswith(("verdict", "report")):
+            terminal.line(line)
 
 
 def _outcome(done: dict[str, Any], hosts: Sequence[str]) -> list[str]:

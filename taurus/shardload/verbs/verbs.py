@@ -14,7 +14,6 @@ from shardload.config import effective
 from shardload.config.merge import Merged, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.config.store import LOCAL
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe, full_text
@@ -24,7 +23,7 @@ from shardload.results.lookup import is_search
 from shardload.terminal import Terminal, signed
 from shardload.verbs.capacity.page import redraw
 from shardload.verbs.ci.targets import targets
-from shardload.verbs.hosts import collect, find_bundle, read_run
+from shardload.verbs.hosts import collect, find_bundle, judge, read_run, renew_report
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.server_metrics import server_metrics
@@ -122,8 +121,10 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
             return 0
         asked = {"verification": options.verification} if options.verification else {}
         done = session.call("verify", interrupted, walk=True, runs=str(places.runs), **asked)
-    for line in verification_lines(done):
-        terminal.line(line)
+        for line in verification_lines(done):
+            terminal.line(line)
+        if done.get("bundle") and is_bundle(Path(done["bundle"])):
+            renew_report(session, Path(done["bundle"]), terminal)
     if done.get("verdict") == "not run":
         return 0 if done.get("reason") == _KEEPS_NOTHING else exit_codes.INTERRUPTED
     return exit_codes.WRONG_DATA if done.get("wrong") else 0
@@ -168,13 +169,9 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     static = Path(options.static).resolve() if options.static else None
     if is_search(bundle):
         return redraw(bundle, places, terminal, static)
-    config = read_run(bundle)
-    session = Session(config, Merged({}), places, terminal, None)
+    session = Session(read_run(bundle), Merged({}), places, terminal, None)
     try:
-        if config.get("host_metrics") == LOCAL:
-            # Generators may have been collected since, or the run was cut off before. A store is not asked again.
-            session.call("hosts", directory=str(bundle), hurried=True)
-        done = session.call("finish", directory=str(bundle))
+        done = judge(session, bundle)
         for line in done.get("lines") or []:
             terminal.line(str(line))
         if static:

@@ -118,7 +118,12 @@ def test_a_killed_controller(cluster: Cluster) -> None:
     assert_quiet(cluster, killed, 10)
     assert cluster.controller.wait_until_gone() == []
     collect(cluster, run)
+    assert run.read("summary.json")["verification"] is None, "nobody has verified it yet"
     settle_by_hand(cluster)
+    summary = run.read("summary.json")
+    assert summary["verification"]["verdict"] == "clean"
+    assert not any("not verified" in reason for reason in summary["verdict"]["reasons"]), summary["verdict"]
+    assert "not verified" not in (run.bundle / "report.html").read_text()
     assert_next_run_works(cluster)
 
 

@@ -6,7 +6,8 @@ FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies``
 asked), ``unended`` (a collected host left no last line), ``hostless`` (the cluster names no hosts) or
 ``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in
 FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics fake_metrics.py. With FAKE_KNEE a run passes up to
-that rate. With ``slow-publish`` an import takes 60 s, and with ``bad-folder`` a workload folder has two problems.
+that rate. With FAKE_SETTLES ``verify`` settles the run of that bundle. With ``slow-publish`` an import takes 60 s, and
+with ``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def verify(request: dict) -> dict:
         return {"verdict": "not run", "wrong": 0, "walked": 0}
     scope = "only what the run wrote" if request.get("verification") == "written" else ""
     wrong = FAULT == "wrong"
-    return {"verdict": "wrong" if wrong else "clean", "wrong": int(wrong), "walked": 1000, "scope": scope}
+    settled = {"bundle": os.environ["FAKE_SETTLES"]} if "FAKE_SETTLES" in os.environ else {}
+    return {"verdict": "wrong" if wrong else "clean", "wrong": int(wrong), "walked": 1000, "scope": scope, **settled}
 
 
 def finish(request: dict) -> dict:

@@ -208,7 +208,7 @@ def check_verification(scene: Scene) -> str:
     """Read every document again."""
     answer = scene.caller.call(["verify", *data_of(scene), "--verification", "all"])
     scene.told.append(answer.output)
-    line = next((line for line in answer.output.splitlines() if line.startswith("verification: ")), answer.line)
+    line = _verification(answer)
     if answer.code or not line.startswith("verification: clean"):
         raise Failed(f"verify ended with code {answer.code}: {line}", answer.code)
     return line
@@ -229,8 +229,8 @@ def check_unsettled(scene: Scene) -> str:
     if refused.code != exit_codes.WRONG_USE or "no verification has settled it" not in refused.output:
         raise Failed(f"load --recreate was not refused, code {refused.code}: {refused.line}", refused.code)
     if settled.code:
-        raise Failed(f"verify after the kill ended with code {settled.code}: {settled.line}", settled.code)
-    return f"code 1: {_first(refused)}; then verify: {settled.line}"
+        raise Failed(f"verify after the kill ended with code {settled.code}: {_verification(settled)}", settled.code)
+    return f"code 1: {_first(refused)}; then verify: {_verification(settled)}"
 
 
 def settle(scene: Scene) -> Answer:
@@ -238,6 +238,10 @@ def settle(scene: Scene) -> Answer:
     answer = scene.caller.call(["verify", *data_of(scene)])
     scene.is_unsettled = answer.code != exit_codes.OK
     return answer
+
+
+def _verification(answer: Answer) -> str:
+    return next((line for line in answer.output.splitlines() if line.startswith("verification: ")), answer.line)
 
 
 def _first(answer: Answer) -> str:

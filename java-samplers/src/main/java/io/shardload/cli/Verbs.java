@@ -219,7 +219,11 @@ final class Verbs implements AutoCloseable {
     RunConfig config = config(request);
     Verifier verifier = new Verifier(target(config), config.workload(), config.model());
     try (RunBundle bundle = bundle(config, verifier, request)) {
-      return verify(request, config, verifier, bundle.path(), listener);
+      JsonObject ok = verify(request, config, verifier, bundle.path(), listener);
+      if (!bundle.temporary()) {
+        ok.addProperty("bundle", bundle.path().toString());
+      }
+      return ok;
     }
   }
 

@@ -123,8 +123,9 @@ public final class Publish {
     if (started != ledger) {
       throw new ConfigException(
           "",
-          "%s is not complete: its intervals have %,d operations, but its ledger has %,d"
-              .formatted(run.id(), started, ledger));
+          ("%s is not complete: its intervals have %,d operations, but its summary.json has %,d; if its"
+                  + " files were collected since, \"shardload report %s\" writes it again")
+              .formatted(run.id(), started, ledger, run.id()));
     }
   }
 

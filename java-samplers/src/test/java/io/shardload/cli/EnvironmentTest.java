@@ -166,7 +166,7 @@ class EnvironmentTest {
           latencies.resolve("generator-1.jsonl"),
           "{'final':true,'connections':{'db2:5432':4}}\n".replace('\'', '"'));
       Files.writeString(latencies.resolve("generator-2.jsonl"), "{\"seq\": 1, \"conn");
-      child.ask("verify");
+      assertThat(child.ask("verify").get("bundle").getAsString()).isEqualTo(temporary.toString());
     }
     assertThat(environment(temporary).getAsJsonObject("connections_opened"))
         .isEqualTo(Asked.json("{'db1:5432': 3, 'db2:5432': 9}"));

@@ -193,8 +193,9 @@ class PublishTest {
       assertThatThrownBy(() -> publish(fake))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
-              "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its ledger has"
-                  + " 10");
+              "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its summary.json"
+                  + " has 10; if its files were collected since, \"shardload report"
+                  + " 20260921-000000-t-smoke\" writes it again");
     }
     assertThat(store.asked).isEmpty();
   }
