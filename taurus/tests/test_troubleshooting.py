@@ -88,6 +88,7 @@ def test_every_kind_of_error_has_a_row() -> None:
         if path.match("driver/*/client/Failures.java"):
             found |= set(re.findall(r'(?:return|->|[?=:]) "([a-z]+(?:-[a-z]+)*-?)"', text))
             found |= set(re.findall(r'new CallFailure\("([a-z-]+)"', text))
+        found |= set(re.findall(r'endUnknown\("([a-z-]+)"', text))
         found |= {a or b for a, b in re.findall(r'Outcome\.Failed\("([a-z-]+)"|"(not-prepared|planned-error)"', text)}
     rows = re.findall(r"^\| (`.*?`) \| ", page().split(KINDS)[1], re.M)
     named = {kind.replace("...", "") for row in rows for kind in re.findall(r"`(.+?)`", row)}

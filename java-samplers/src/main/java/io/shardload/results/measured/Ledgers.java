@@ -23,9 +23,6 @@ import java.util.function.Predicate;
 public final class Ledgers {
   private static final int REASONS_SHOWN = 3;
 
-  /** The kind of error of calls that were under way when their generator was last heard of. */
-  private static final String LOST = "generator-lost";
-
   /** Where a counter belongs. */
   record Cell(int generator, String segment, String transaction) {}
 
@@ -74,7 +71,7 @@ public final class Ledgers {
                             (name, counts) -> cell(generator, segment, name).add(counts))));
     if (generator.end() == null) {
       scheduledKnown = false;
-      forEachCell(generator.generator(), (cell, counts) -> counts.endUnknown(LOST));
+      forEachCell(generator.generator(), (cell, counts) -> counts.endUnknown("generator-lost"));
       return;
     }
     generator
