@@ -115,6 +115,29 @@ def test_all_figures_of_a_line_cover_the_same_time(monkeypatch: pytest.MonkeyPat
     )
 
 
+def test_what_the_warm_up_left_is_no_bound_of_the_hold() -> None:
+    """The warm-up's backlog is dropped in the first second of the hold."""
+    terminal = Terminal(io.StringIO())
+    view = LiveView(terminal, OPEN, "open")
+    for number in range(5):
+        view.hear(second(number, "warm-up"))
+    first = second(5)
+    first.ledger["segments"]["warm-up"] = {"insert": {"dropped": 9_000}}
+    view.hear(first)
+    for number in range(6, 10):
+        view.hear(second(number))
+    assert text_of(terminal)[-1].startswith("  0:10 hold")
+    assert "p50" in text_of(terminal)[-1] and ">=" not in text_of(terminal)[-1]
+
+
+def test_a_percentile_of_too_few_calls_is_not_shown() -> None:
+    """As docs/results.md has it: p99 needs 1000 calls, p50 twenty."""
+    view = LiveView(terminal := Terminal(io.StringIO()), OPEN[:1], "open")
+    view.hear(second(0, "warm-up", done=999, started=1002, on_time=999))
+    view.end()
+    assert re.search(r"p50 +[\d.]+ us  p99 +-  ", text_of(terminal)[-1]), text_of(terminal)[-1]
+
+
 def test_a_segment_has_the_rate_of_the_summary() -> None:
     """In flight at its end counts as far as as much was in flight when it began: ``Counts.achieved`` in Java."""
     stream = io.StringIO()

@@ -130,9 +130,9 @@ class LiveView:
         return self._terminal.paint(errors, "red") if count else errors
 
     def _show(self, end: float) -> None:
-        recent = Figures.of((second for second, _ in self._window), self._series)
-        seconds = sum(length for _, length in self._window)
         name = self._current.name if self._current else ""
+        recent = Figures.of((second for second, _ in self._window), self._series, drops_of=name or None)
+        seconds = sum(length for _, length in self._window)
         if self._terminal.is_terminal:
             self._figures = self._block(name, end, recent, seconds)
             self.show_hosts(self._hosts)
@@ -187,8 +187,8 @@ class JsonView(QuietView):
             return
         end = second.end_seconds
         begin = float(second.ledger.get("from_ns", 0)) / 1e9
-        figures = Figures.of([second], self._series)
         segment = segment_at(self._segments, (begin + min(end, max(begin, self._total))) / 2)
+        figures = Figures.of([second], self._series, drops_of=segment.name if segment else None)
         p50, _ = figures.percentile(50)
         p99, is_bound = figures.percentile(99)
         line = {
@@ -200,7 +200,7 @@ class JsonView(QuietView):
             "due": figures.due,
             "done": figures.done,
             "errors": figures.bad,
-            "dropped": figures.dropped,
+            "dropped": Figures.of([second], self._series).dropped,
             f"{self._series}_p50_ns": p50,
             f"{self._series}_p99_ns": None if is_bound else p99,
             f"{self._series}_p99_at_least_ns": p99 if is_bound else None,

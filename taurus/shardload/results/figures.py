@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from shardload.config.values.criteria import samples_needed
 from shardload.config.values.quantities import show_nanos
 from shardload.config.values.schedule import Segment
 from shardload.results import histogram
@@ -26,28 +27,31 @@ class Figures:
         self.times: Any = None
         self.waits: Any = None
 
-    def count(self, counted: Mapping[str, Any]) -> None:
-        """Add one transaction of one ledger line."""
+    def count(self, counted: Mapping[str, Any], has_drops: bool = True) -> None:
+        """Add one transaction of one ledger line, without its dropped arrivals if they belong elsewhere."""
         self.done += int(counted.get("done", 0)) + int(counted.get("missing", 0))
         self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
         self.started += int(counted.get("started", 0))
         self.unasked += int(counted.get("unasked", 0))
         self.on_time += int(counted.get("on_time", 0))
         self.carried_in += int(counted.get("carried_in", 0))
-        self.dropped += int(counted.get("dropped", 0)) if self.series == "response" else 0
+        self.dropped += int(counted.get("dropped", 0)) if self.series == "response" and has_drops else 0
         self.max_nanos = max(self.max_nanos, float((counted.get("max_ns") or {}).get(self.series, 0)))
         self.overflow += int((counted.get("overflow") or {}).get(self.series, 0))
 
-    def add(self, second: Second, segment: str | None = None) -> None:
-        """Add a second, or what of it belongs to one segment."""
+    def add(self, second: Second, segment: str | None = None, drops_of: str | None = None) -> None:
+        """Add a second, or what of it belongs to one segment; ``drops_of`` is the segment whose drops count.
+
+        What the warm-up leaves is dropped in the first second of the next segment, and is none of its latencies.
+        """
         for name, transactions in second.ledger.get("segments", {}).items():
             if segment in (None, name):
                 for counted in transactions.values():
-                    self.count(counted)
+                    self.count(counted, drops_of in (None, name))
         self.due += sum(count for name, count in second.due.items() if segment in (None, name))
         for series in (self.series, "dropped"):
             for (name, _), counts in second.histograms.get(series, {}).items():
-                if segment in (None, name):
+                if segment in (None, name) and (series == self.series or drops_of in (None, name)):
                     self._add_times(series, counts)
 
     def _add_times(self, series: str, counts: Any) -> None:
@@ -79,16 +83,18 @@ class Figures:
         return histogram.bounded_percentile(self.times, level, self.dropped, self.waits, self.overflow)
 
     def latency(self, level: float) -> str:
-        """Return a percentile, to show."""
+        """Return a percentile, to show: ``-`` with too few samples, as the summary has null."""
         nanos, is_bound = self.percentile(level)
+        if not is_bound and self.times is not None and int(self.times.sum()) < samples_needed(level):
+            nanos = None
         return f">= {show_nanos(nanos)}" if is_bound else show_nanos(nanos)
 
     @staticmethod
-    def of(seconds: Iterable[Second], series: str) -> Figures:
+    def of(seconds: Iterable[Second], series: str, drops_of: str | None = None) -> Figures:
         """Return the sum of some seconds."""
         figures = Figures(series)
         for second in seconds:
-            figures.add(second)
+            figures.add(second, drops_of=drops_of)
         return figures
 
 
