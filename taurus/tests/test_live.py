@@ -191,6 +191,7 @@ def criterion(text: str, reader: LiveResults) -> LiveCriterion:
         ("avg-rt>50ms for 2s", True),
         ("p99 of insert>50ms for 2s", True),
         ("p99>5s for 2s", False),
+        ("p99>20us for 2s", True),
         ("fail>50% for 2s", False),
     ],
 )

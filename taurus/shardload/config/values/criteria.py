@@ -74,8 +74,8 @@ class Criterion:
             "subject": self.subject,
             "label": self.label,
             "condition": self.condition,
-            # Taurus only checks it: it has no microseconds, and the criterion itself knows the threshold.
-            "threshold": f"{self.threshold}%" if self.is_share else self.threshold,
+            # Taurus only checks it, and refuses 2e-06 as a unit: the criterion itself knows the threshold.
+            "threshold": f"{self.threshold:.9f}%" if self.is_share else f"{self.threshold:.9f}",
             "logic": self.logic,
             "timeframe": self.timeframe,
             "stop": self.stop,
