@@ -41,12 +41,16 @@ def summary(**changes: Any) -> dict[str, Any]:
     [
         (GOOD, "ok: 300 RPS, p99 response 12.3 ms"),
         (
-            summary(capacity={"achieved_per_second": 4497.2, "at_least": False}),
-            "ok: 300 RPS, p99 response 12.3 ms, capacity 4,497 RPS",
+            summary(capacity={"offered_per_second": 4500.0, "achieved_per_second": 4497.2, "at_least": False}),
+            "ok: 300 RPS, p99 response 12.3 ms, capacity 4,500 RPS",
         ),
         (
-            summary(capacity={"achieved_per_second": 45.21, "at_least": True}, fake="mongo-java-server"),
+            summary(capacity={"offered_per_second": 45.21, "at_least": True}, fake="mongo-java-server"),
             "ok: 300 RPS, p99 response 12.3 ms, capacity at least 45.2 RPS (a fake server)",
+        ),
+        (
+            summary(verdict={"name": "invalid"}, capacity={"offered_per_second": 45.21, "at_least": True}),
+            "invalid: 300 RPS, p99 response 12.3 ms",
         ),
         (summary(verdict={"name": "missed"}, headline=None), "missed: no step kept up"),
         (

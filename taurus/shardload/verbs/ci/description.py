@@ -29,7 +29,8 @@ _VERDICTS = {
 
 def of_run(summary: Mapping[str, Any]) -> str:
     """Return verdict, achieved rate, p99 and capacity of a run."""
-    parts = [_figures(summary), _capacity(summary.get("capacity"))]
+    is_valid = (summary.get("verdict") or {}).get("name") != "invalid"
+    parts = [_figures(summary), _capacity(summary.get("capacity")) if is_valid else ""]
     told = ", ".join(part for part in parts if part)
     fake = " (a fake server)" if summary.get("fake") else ""
     return f"{(summary.get('verdict') or {}).get('name') or 'not judged'}: {told or 'no figures'}{fake}"
@@ -78,10 +79,10 @@ def _rate(value: float | None) -> str:
 
 
 def _capacity(capacity: Any) -> str:
-    if not isinstance(capacity, Mapping) or capacity.get("achieved_per_second") is None:
+    if not isinstance(capacity, Mapping) or capacity.get("offered_per_second") is None:
         return ""
     least = "at least " if capacity.get("at_least") else ""
-    return f"capacity {least}{_rate(capacity['achieved_per_second'])}"
+    return f"capacity {least}{_rate(capacity['offered_per_second'])}"
 
 
 def _medians(summaries: Sequence[Mapping[str, Any]]) -> str:
