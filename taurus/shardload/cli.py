@@ -15,6 +15,7 @@ from shardload.options import acceptance, bundles, ci, data, history, load_hosts
 from shardload.options.common import add_verb
 from shardload.options.empty import without_empty
 from shardload.options.overview import verbs as overview
+from shardload.terminal import complain
 from shardload.usage import Parser
 from shardload.version import ShowVersion
 
@@ -94,8 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _perform(options, places)
     except Problem as problem:
-        for line in str(problem).splitlines():
-            print(f"shardload: {line}", file=sys.stderr)
+        complain(str(problem))
         return exit_codes.WRONG_USE
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
@@ -111,7 +111,7 @@ def _refused(words: Sequence[str], places: Places) -> int:
         try:
             empty(named[-1], places)
         except Problem as problem:
-            print(f"shardload: {problem}", file=sys.stderr)
+            complain(str(problem))
     return exit_codes.WRONG_USE
 
 
@@ -122,7 +122,7 @@ def _execute(script: str, arguments: Sequence[str], places: Places) -> int:
     try:
         os.execv(path, [str(path), *arguments])
     except OSError as error:
-        print(f"shardload: cannot run {places.show(path)}: {error.strerror}", file=sys.stderr)
+        complain(f"cannot run {places.show(path)}: {error.strerror}")
         return exit_codes.WRONG_USE
 
 

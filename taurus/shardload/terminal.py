@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import sys
 import textwrap
@@ -19,8 +20,22 @@ _TICKS = "▁▂▃▄▅▆▇█"
 # The word before a line, with the spaces that follow it.
 _HEAD = re.compile(r" *\S{0,9}(?<=\S) {2,}| {9,}")
 _COMMAND = re.compile(r" {2,4}\S*shardload ")
-_RESET = "\x1b[0m"
-_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+# In place of ESC until a line is written: texts of servers and bundles cannot contain what was drawn for this process.
+OWN = f"\ue000{secrets.token_hex(8)}"
+_RESET = f"{OWN}[0m"
+_ESCAPE = re.compile(rf"{OWN}\[[0-9;]*m")
+# C0 without tab and line feed, DEL, C1; overrides and isolates of the writing direction.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def harmless(text: str) -> str:
+    """Return a text of others that no terminal can take for a command."""
+    return _CONTROLS.sub("\ufffd", text)
+
+
+def complain(text: str) -> None:
+    """Print on standard error what is wrong, with the program's name before each line."""
+    print(signed(harmless(text)), file=sys.stderr)
 
 
 class Terminal:
@@ -46,7 +61,7 @@ class Terminal:
 
     def paint(self, text: str, colour: str) -> str:
         """Colour a text where that is wanted."""
-        return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
+        return f"{OWN}[{_CODES[colour]}m{text}{_RESET}" if self.has_colour else text
 
     def line(self, text: str = "") -> None:
         """Print a line that stays; on a terminal it breaks between words."""
@@ -63,7 +78,7 @@ class Terminal:
             return
         room = self.width - 1
         shown = [cut(line, room) for line in lines]
-        self._write("\x1b[J" + "\n".join(shown) + "\n" + f"\x1b[{len(lines)}A\r")
+        self._write(f"{OWN}[J" + "\n".join(shown) + f"\n{OWN}[{len(lines)}F")
         self._height = len(lines)
 
     def clear(self) -> None:
@@ -72,10 +87,11 @@ class Terminal:
 
     def _erase(self) -> None:
         if self._height:
-            self._write("\x1b[J")
+            self._write(f"{OWN}[J")
             self._height = 0
 
     def _write(self, text: str) -> None:
+        text = harmless(text).replace(OWN, "\x1b")
         try:
             self.stream.write(text)
             self.stream.flush()
@@ -113,7 +129,7 @@ def wrapped(text: str, width: int) -> str:
     if any(len(line) > width for line in lines):
         return text
     colour = _ESCAPE.match(text)
-    whole = colour is not None and text.endswith(_RESET) and text.count("\x1b") == 2
+    whole = colour is not None and text.endswith(_RESET) and text.count(OWN) == 2
     return f"{colour[0]}{chr(10).join(lines)}{_RESET}" if colour and whole else "\n".join(lines)
 
 

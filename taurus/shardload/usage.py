@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from shardload.config.problem import nearest, unknown
+from shardload.terminal import complain
 
 _ARGUMENT = re.compile(r"argument (?P<name>[^:]+): (?P<reason>.*)", re.DOTALL)
 _NO_NUMBER = re.compile(r"invalid (?P<type>int|float) value: (?P<value>.*)", re.DOTALL)
@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with one line; the whole usage is what --help prints."""
-        print(f"shardload: {_plain(message)}", file=sys.stderr)
+        complain(_plain(message))
         raise SystemExit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

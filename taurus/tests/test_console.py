@@ -14,7 +14,7 @@ from shardload.bzt_modules.console import JsonView, LiveView, QuietView, view_of
 from shardload.config.values.schedule import LoadKeys, Segment, read_load_keys
 from shardload.results import histogram
 from shardload.results.tail import Second
-from shardload.terminal import Progress, Terminal, cut, wrapped
+from shardload.terminal import OWN, Progress, Terminal, cut, wrapped
 
 OPEN = LoadKeys(concurrency=8, throughput=12_345, ramp_up=0, steps=None, hold_for=30, warm_up=5).segments()
 CLOSED = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=5, warm_up=0).segments()
@@ -191,8 +191,8 @@ def test_the_closed_model_offers_nothing() -> None:
 
 
 def test_a_line_that_is_cut_keeps_its_colours_whole() -> None:
-    assert cut("\x1b[31mabcdef\x1b[0m", 3) == "\x1b[31mabc\x1b[0m"
-    assert cut("ab\x1b[31mcd\x1b[0mef", 5) == "ab\x1b[31mcd\x1b[0me"
+    assert cut(f"{OWN}[31mabcdef{OWN}[0m", 3) == f"{OWN}[31mabc{OWN}[0m"
+    assert cut(f"ab{OWN}[31mcd{OWN}[0mef", 5) == f"ab{OWN}[31mcd{OWN}[0me"
     assert cut("abc", 3) == "abc"
 
 
@@ -234,7 +234,7 @@ def test_a_long_line_breaks_between_words_below_its_text() -> None:
     ]
     more = " " * 10 + note[10:]
     assert wrapped(more, 60).splitlines()[1].startswith(" " * 10 + "generator")
-    assert wrapped(f"\x1b[31m{note}\x1b[0m", 80) == f"\x1b[31m{wrapped(note, 80)}\x1b[0m"
+    assert wrapped(f"{OWN}[31m{note}{OWN}[0m", 80) == f"{OWN}[31m{wrapped(note, 80)}{OWN}[0m"
     path = "report    /" + "a" * 90
     assert wrapped(path, 80) == path, "can be copied"
     command = "    ./shardload verify --target mine -o workload.data.documents=100000 -o workload.seed=7"

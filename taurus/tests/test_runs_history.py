@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.terminal import Terminal
+from shardload.terminal import OWN, Terminal
 from shardload.verbs.history import table
 from shardload.verbs.history.keep import build_of, drop_stale, keep
 from tests.conftest import Checkout
@@ -183,7 +183,7 @@ def test_colours_are_only_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None
         terminal = Terminal(nowhere)
         terminal.has_colour = True
         coloured = list(table.lines(made, terminal, 80))[-1]
-    assert "\x1b[33mmissed \x1b[0m" in coloured and "\x1b[31m-15.2%!\x1b[0m" in coloured
+    assert f"{OWN}[33mmissed {OWN}[0m" in coloured and f"{OWN}[31m-15.2%!{OWN}[0m" in coloured
 
 
 def ask(checkout: Checkout, *arguments: str, kept: str = "") -> tuple[int, str]:

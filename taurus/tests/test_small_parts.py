@@ -15,7 +15,7 @@ from shardload.config.places import discard, reserve_run
 from shardload.config.problem import Problem, unknown
 from shardload.config.values.mixes import check_mix, combine
 from shardload.config.values.quantities import nanos, percent, seconds, show_nanos, show_seconds
-from shardload.terminal import Progress, Terminal, bar, sparkline
+from shardload.terminal import OWN, Progress, Terminal, bar, complain, sparkline
 
 ROOT = Path(__file__).resolve().parents[2]
 # The cases that the Java side is tested with too.
@@ -108,7 +108,22 @@ def test_no_colour_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert Terminal(Screen()).paint("text", "red") == "text"
     monkeypatch.delenv("NO_COLOR")
-    assert Terminal(Screen()).paint("text", "red") == "\x1b[31mtext\x1b[0m"
+    assert Terminal(Screen()).paint("text", "red") == f"{OWN}[31mtext{OWN}[0m"
+
+
+def test_only_own_codes_reach_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    foreign = "a\x1b[2J\x9b31m\x07\x7f\r\u202e\u2066\tb"
+    shown = "a\ufffd[2J\ufffd31m\ufffd\ufffd\ufffd\ufffd\ufffd\tb"
+    screen = Screen()
+    terminal = Terminal(screen)
+    terminal.line(terminal.paint(foreign, "red"))
+    assert screen.getvalue() == f"\x1b[31m{shown}\x1b[0m\n"
+    terminal.block([foreign])
+    assert screen.getvalue().endswith(f"\x1b[J{shown}\n\x1b[1F")
+    complain(foreign)
+    assert capsys.readouterr() == ("", f"shardload: {shown}\n")
 
 
 def test_progress_tells_rate_and_time_left_every_ten_seconds() -> None:

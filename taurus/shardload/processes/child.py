@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from shardload.config.places import ROOT_VARIABLE
 from shardload.config.problem import Problem
+from shardload.terminal import harmless
 
 _POLL_SECONDS = 0.2
 _END_SECONDS = 30.0
@@ -146,7 +147,7 @@ class Child:
                 str(told.get("unit", "")),
             )
         elif "note" in reply:
-            self._listener.note(str(reply["note"]))
+            self._listener.note(harmless(str(reply["note"])))
         elif "error" in reply:
             raise _error(reply["error"])
         elif "ok" in reply:
@@ -179,7 +180,7 @@ class Child:
         if self.errors:
             with contextlib.suppress(OSError):
                 lines = self.errors.read_text(errors="replace").strip().splitlines()
-                last = f": {lines[-1]}" if lines else ""
+                last = f": {harmless(lines[-1])}" if lines else ""
         return ChildDied(f"the Java child ended (code {self._process.returncode}) during {verb}{last}")
 
     def close(self) -> None:
@@ -203,8 +204,9 @@ class Child:
 
 
 def _error(error: Mapping[str, Any]) -> ChildError:
-    text = str(error.get("message", "unknown error"))
+    # A server wrote a part of it, perhaps before it proved who it is; plain bzt prints and stores the text as it is.
+    text = harmless(str(error.get("message", "unknown error")))
     key = error.get("key")
     told = ChildError(text, str(key) if key else None, int(error.get("exit", 1)), error.get("advice") or ())
-    told.problems = tuple((str(one["key"]), str(one["message"])) for one in error.get("problems") or ())
+    told.problems = tuple((str(one["key"]), harmless(str(one["message"]))) for one in error.get("problems") or ())
     return told

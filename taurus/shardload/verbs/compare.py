@@ -18,7 +18,7 @@ from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import SERIES_FILE, abbreviated, is_group, is_run, is_search, member, read_group, runs_in
-from shardload.terminal import Terminal
+from shardload.terminal import Terminal, complain
 
 
 def compare(options: argparse.Namespace, places: Places) -> int:
@@ -98,10 +98,10 @@ def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal
     try:
         done = session.call("compare", directory=str(into.resolve()), **asked)
     except ChildError as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return error.exit_code
     except ChildDied as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return exit_codes.INTERRUPTED
     finally:
         session.close()

@@ -17,7 +17,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.lookup import is_search
-from shardload.terminal import Terminal
+from shardload.terminal import Terminal, complain
 from shardload.verbs.compare import find_run
 
 _ENDINGS = {"csv": "-csv", "json": ".json", "openmetrics": ".om"}
@@ -40,10 +40,10 @@ def export(options: argparse.Namespace, places: Places) -> int:
         for file in _write(bundle, options.format, target, places, terminal):
             Terminal().line(f"wrote {places.show(file)} ({_size(file)})")
     except ChildError as error:
-        print(f"shardload: {describe(error)}", file=sys.stderr)
+        complain(describe(error))
         return error.exit_code
     except ChildDied as error:
-        print(f"shardload: {describe(error)}", file=sys.stderr)
+        complain(describe(error))
         return exit_codes.PART_DIED
     return exit_codes.OK
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import copy
 import json
 import logging
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from bzt.cli import CLI, get_option_parser
 
@@ -23,7 +24,7 @@ from shardload.options.run import console_of
 from shardload.processes.checking import check_wholly
 from shardload.results.bundle import SUMMARY_FILE
 from shardload.results.handover import ResultsFolder
-from shardload.terminal import Terminal, signed
+from shardload.terminal import Terminal, harmless, signed
 
 _OURS = ("Engine.shardload", "Engine.passfail")
 
@@ -32,19 +33,39 @@ class _OnlyOurs(logging.Filter):
     """Lets through what concerns the run; all the rest is in the bundle's bzt.log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record reaches the console."""
-        return record.name.startswith(_OURS) if record.levelno < logging.ERROR else True
+        """Whether a record reaches standard output."""
+        return record.levelno < logging.ERROR and record.name.startswith(_OURS)
 
 
 class _Plain(logging.Formatter):
     """A line without time and level; it takes the place of the live block below it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         text = record.getMessage()
         if record.levelno >= logging.ERROR:
             text = signed(text)
-        return ("\x1b[J" if CLI.console_handler.stream.isatty() else "") + text
+        return ("\x1b[J" if self._stream.isatty() else "") + harmless(text)
+
+
+class _Harmless(logging.Formatter):
+    """Taurus's own form of a record, whose text no terminal can take for a command."""
+
+    def __init__(self, form: logging.Formatter) -> None:
+        super().__init__()
+        self._form = form
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record in Taurus's form."""
+        safe = copy.copy(record)
+        safe.msg, safe.args = harmless(record.getMessage()), ()
+        if record.exc_info:
+            safe.exc_text = harmless(self.formatException(record.exc_info))
+        return self._form.format(safe)
 
 
 def files_of(options: argparse.Namespace, places: Places) -> list[Path]:
@@ -106,13 +127,20 @@ def _run_taurus(options: argparse.Namespace, files: Sequence[Path]) -> int:
     for option in options.option:
         arguments += ["-o", option]
     parsed, _ = get_option_parser().parse_args(arguments)
+    console = CLI.console_handler
     if not options.verbose:
-        CLI.console_handler.addFilter(_OnlyOurs())
+        console.addFilter(_OnlyOurs())
     taurus = CLI(parsed)
     if options.json:
-        CLI.console_handler.setStream(sys.stderr)
-    if not options.verbose:
-        CLI.console_handler.setFormatter(_Plain())
+        console.setStream(sys.stderr)
+    if options.verbose:
+        console.setFormatter(_Harmless(console.formatter or logging.Formatter()))
+    else:
+        console.setFormatter(_Plain(console.stream))
+        errors = logging.StreamHandler(sys.stderr)
+        errors.setLevel(logging.ERROR)
+        errors.setFormatter(_Plain(sys.stderr))
+        logging.getLogger("").addHandler(errors)
     code = int(taurus.perform([str(path) for path in files]))
     # Taurus keeps the code of the first exception: a part that failed in mid-run made it 1, "nothing was started".
     ended = Ended.last

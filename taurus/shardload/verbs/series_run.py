@@ -33,7 +33,7 @@ from shardload.processes.session import Session, describe, full_text
 from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import SERIES_FILE, hold
-from shardload.terminal import Terminal, signed
+from shardload.terminal import Terminal, complain
 from shardload.verbs.compare import compare_series
 from shardload.verbs.run import consents_of, files_of, set_console
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
@@ -97,10 +97,10 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     try:
         checked = {side.label: _check(options, side, places, terminal) for side in sides}
     except ChildError as error:
-        terminal.line(signed(full_text(error)))
+        complain(full_text(error))
         return error.exit_code
     except ChildDied as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return exit_codes.INTERRUPTED
     too_few = without_verdict(rounds, len(sides))
     if too_few:

@@ -20,7 +20,7 @@ from shardload.processes.session import Session, describe, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import bundles_in, is_bundle
 from shardload.results.lookup import is_search
-from shardload.terminal import Terminal, signed
+from shardload.terminal import Terminal, complain
 from shardload.verbs.capacity.page import redraw
 from shardload.verbs.ci.targets import targets
 from shardload.verbs.hosts import collect, find_bundle, judge, read_run, renew_report
@@ -53,10 +53,10 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return verb(options, places, terminal)
     except ChildError as error:
         terminal.clear()
-        terminal.line(signed(full_text(error)))
+        complain(full_text(error))
         return error.exit_code
     except ChildDied as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return exit_codes.INTERRUPTED
     except Interrupted:
         terminal.clear()

@@ -18,7 +18,7 @@ from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import describe, full_text
 from shardload.results.handover import ResultsFolder
-from shardload.terminal import Terminal, signed
+from shardload.terminal import Terminal, complain
 from shardload.verbs.capacity.first_load import load
 from shardload.verbs.capacity.runner import Search, Starter
 from shardload.verbs.run import files_of, set_console
@@ -92,10 +92,10 @@ def _load(
         load(options, places, terminal, checked, interrupted)
         return None
     except ChildError as error:
-        terminal.line(signed(full_text(error)))
+        complain(full_text(error))
         return error.exit_code
     except ChildDied as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return exit_codes.PART_DIED
     except Interrupted:
         terminal.clear()

@@ -15,7 +15,7 @@ from shardload.config.problem import Problem
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe, full_text
-from shardload.terminal import Terminal, signed
+from shardload.terminal import Terminal, complain
 from shardload.verbs.dry import text
 from shardload.verbs.dry.configuration import rows, with_defaults
 from shardload.verbs.dry.data import look
@@ -43,10 +43,10 @@ def dry_run(options: argparse.Namespace, places: Places) -> int:
     try:
         rehearsal = _rehearse(options, places, terminal)
     except ChildError as error:
-        terminal.line(signed(full_text(error)))
+        complain(full_text(error))
         return error.exit_code
     except ChildDied as error:
-        terminal.line(f"shardload: {describe(error)}")
+        complain(describe(error))
         return exit_codes.INTERRUPTED
     if options.json:
         print(json.dumps(rehearsal.to_json(), indent=2, default=str))

@@ -21,7 +21,7 @@ from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import is_search, labels_of
-from shardload.terminal import Terminal
+from shardload.terminal import Terminal, complain
 from shardload.verbs.compare import bundles_of, find_run
 from shardload.verbs.history import table
 from shardload.verbs.history.keep import drop_stale, folder_of, keep
@@ -51,10 +51,10 @@ def history(options: argparse.Namespace, places: Places) -> int:
     try:
         found = session.call("history", **request)
     except ChildError as error:
-        print(f"shardload: {describe(error)}", file=sys.stderr)
+        complain(describe(error))
         return error.exit_code
     except ChildDied as error:
-        print(f"shardload: {describe(error)}", file=sys.stderr)
+        complain(describe(error))
         return exit_codes.PART_DIED
     finally:
         session.close()

@@ -1,5 +1,6 @@
 package io.shardload.cli;
 
+import io.shardload.PlainOutput;
 import java.io.IOException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -15,6 +16,7 @@ public final class Main {
     }
     // Libraries that print must not garble the conversation.
     Conversation conversation = new Conversation(System.in, System.out);
+    System.setErr(PlainOutput.to(System.err));
     System.setOut(System.err);
     // Standard error may be a terminal: do not print the libraries' informational messages there.
     Logger.getLogger("").setLevel(Level.WARNING);

@@ -1,5 +1,6 @@
 package io.shardload.remote.supervisor;
 
+import io.shardload.PlainOutput;
 import io.shardload.Version;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.engine.KeyStores;
@@ -32,6 +33,8 @@ public final class GeneratorMain {
   private GeneratorMain() {}
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
+    System.setOut(PlainOutput.to(System.out));
+    System.setErr(PlainOutput.to(System.err));
     List<String> words = List.of(arguments);
     if (words.contains("--help") || words.contains("-h")) {
       System.out.print(HELP);
