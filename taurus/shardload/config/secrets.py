@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import yaml
-
 from shardload.config.keys import FOR_ANCHORS
 from shardload.config.merge import KeyPath, Merged, show_path
+from shardload.config.paths.reading import check_name, read_value
 from shardload.config.problem import Problem
 
+_SHOWN = 60
 _SECTIONS = ("target", "schema", "workload", "execution", "reporting", "services", "run")
 _SECRET = re.compile(r"pass(wd|word|phrase)|pwd|secret|token|credential|(api|access|private)key")
 # The sections of a workload folder, whose keys are names.
@@ -32,11 +32,16 @@ _IN_ENV = "secrets would reach files; set the environment variable in the shell 
 
 
 def refuse_in_options(flag: str, options: Iterable[str]) -> None:
-    """Refuse the first KEY=VALUE that holds a secret; the message names the key alone."""
+    """Refuse the first KEY=VALUE that holds a secret, or would grow without end; the message names the key alone."""
     for option in options:
         name, _, text = option.partition("=")
         path = tuple(name.split("."))
-        for where, why in _findings((), _nested(path, _parse(text))):
+        try:
+            check_name(name)
+            value = read_value(text)
+        except Problem as problem:
+            raise Problem(f"{flag} {name if len(name) <= _SHOWN else name[:_SHOWN] + '...'}: {problem}") from None
+        for where, why in _findings((), _nested(path, value)):
             shown = f"{flag} {name}"
             inner = show_path(where)
             raise Problem(f"{shown}: {why}" if inner == name else f"{shown}: {inner}: {why}")
@@ -63,14 +68,6 @@ def _nested(path: KeyPath, value: Any) -> Any:
     for part in reversed(path):
         value = {part: value}
     return value
-
-
-def _parse(text: str) -> Any:
-    """Read the value of an override as Taurus does."""
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
 
 
 def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:

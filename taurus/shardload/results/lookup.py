@@ -27,7 +27,7 @@ _SHOWN = 5
 
 def read_json(file: Path) -> dict[str, Any]:
     """Return a JSON object; an empty one where the file is missing or damaged, as of a run that was cut off."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, RecursionError):
         content = json.loads(file.read_text(encoding="utf-8"))
         return content if isinstance(content, dict) else {}
     return {}

@@ -86,7 +86,7 @@ def read_series(folder: Path) -> dict[str, Any]:
     """Return the content of series.json."""
     try:
         return dict(json.loads((folder / SERIES_FILE).read_text(encoding="utf-8")))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Problem(f"{folder / SERIES_FILE} is damaged: {error}") from error
 
 

@@ -114,7 +114,7 @@ def read_run(bundle: Path) -> dict[str, Any]:
     """Return the configuration that a run had."""
     try:
         return dict(json.loads((bundle / RUN_FILE).read_text(encoding="utf-8")))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Problem(f"{bundle / RUN_FILE} is damaged: {error}") from error
 
 

@@ -135,7 +135,7 @@ class _Completion:
     def _summary(self, bundle: Path) -> dict[str, Any] | None:
         try:
             return dict(json.loads((bundle / _SUMMARY).read_text(encoding="utf-8")))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def _describe(self, text: str, summaries: Sequence[Mapping[str, Any]]) -> None:

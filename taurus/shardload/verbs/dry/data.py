@@ -100,7 +100,7 @@ def _last_run(places: Places, target: str) -> tuple[Path, dict[str, Any]] | None
             config = json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))
             if config["target"]["name"] == target:
                 return bundle, config
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
     return None
 
