@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
@@ -26,7 +27,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * of each side and all that each side trusts.
  *
  * <p>The file is the secret. Its password is JMeter's default and protects nothing, so a file that
- * other users can read is refused.
+ * other users can read or replace is refused.
  */
 public final class KeyStores {
   /** Name of the key store in its folder. */
@@ -46,8 +47,11 @@ public final class KeyStores {
   static final String PASSWORD = "changeit";
 
   private static final String KEY = "hosts.key_store";
+  private static final int STICKY = 01000;
   private static final Set<PosixFilePermission> OTHERS =
-      Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+      PosixFilePermissions.fromString("---rwxrwx");
+  private static final Set<PosixFilePermission> WRITERS =
+      PosixFilePermissions.fromString("----w--w-");
 
   private KeyStores() {}
 
@@ -146,7 +150,7 @@ public final class KeyStores {
           "no key store at %s: create one with \"shardload keys\", or copy the controller's"
               .formatted(file));
     }
-    refuseReaders(file);
+    refuseOthers(file);
     try (InputStream in = Files.newInputStream(file)) {
       KeyStore keys = KeyStore.getInstance(TYPE);
       keys.load(in, PASSWORD.toCharArray());
@@ -160,12 +164,22 @@ public final class KeyStores {
     }
   }
 
-  private static void refuseReaders(Path file) {
+  private static void refuseOthers(Path file) {
     try {
       if (Files.getPosixFilePermissions(file).stream().anyMatch(OTHERS::contains)) {
         throw new ConfigException(
             KEY,
-            "other users can read the key store %s: run \"chmod 600 %s\"".formatted(file, file));
+            "other users can read or write the key store %s: run \"chmod 600 %s\""
+                .formatted(file, file));
+      }
+      // Who can write there can replace the file; in a folder like /tmp only its owner can.
+      Path folder = file.toAbsolutePath().getParent();
+      boolean isSticky = ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
+      if (!isSticky && Files.getPosixFilePermissions(folder).stream().anyMatch(WRITERS::contains)) {
+        throw new ConfigException(
+            KEY,
+            "other users can write to the folder of the key store, %s: run \"chmod go-w %s\""
+                .formatted(folder, folder));
       }
     } catch (UnsupportedOperationException e) {
       // A file system without such permissions.

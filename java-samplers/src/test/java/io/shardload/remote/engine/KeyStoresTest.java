@@ -113,6 +113,19 @@ class KeyStoresTest {
     assertThatThrownBy(() -> KeyStores.password(store(folder)))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("chmod 600");
+    for (String mode : List.of("rw--w----", "rw-----w-", "rw------x")) {
+      Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString(mode));
+      assertThatThrownBy(() -> KeyStores.password(store(folder)))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("other users can read or write the key store " + store(folder));
+    }
+    Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString("rw-------"));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xrwx"));
+    assertThatThrownBy(() -> KeyStores.password(store(folder)))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("run \"chmod go-w " + folder);
+    Files.setAttribute(folder, "unix:mode", 01777);
+    assertThat(KeyStores.password(store(folder))).isNotEmpty();
     Files.writeString(folder.resolve("broken"), "no key store");
     Files.setPosixFilePermissions(
         folder.resolve("broken"), PosixFilePermissions.fromString("rw-------"));
