@@ -300,8 +300,10 @@ public final class Redis implements AutoCloseable {
   /**
    * Appends messages to a stream, then reads a hash and the server's time: one round trip. A
    * failure may come after some of the messages were appended, in their order.
+   *
+   * @param life how long the stream stays: one that is late makes the stream again after it expired
    */
-  public Exchanged exchange(String stream, List<byte[]> messages, String hash) {
+  public Exchanged exchange(String stream, List<byte[]> messages, String hash, Duration life) {
     return ask(
         () -> {
           try (Pipeline pipeline = pool.pipelined()) {
@@ -310,6 +312,7 @@ public final class Redis implements AutoCloseable {
             for (byte[] message : messages) {
               added.add(pipeline.xadd(key, XAddParams.xAddParams(), Map.of(FIELD, message)));
             }
+            added.add(pipeline.expire(key, life.toSeconds()));
             Response<Map<String, String>> fields = pipeline.hgetAll(hash);
             Response<List<String>> time = pipeline.time();
             pipeline.sync();

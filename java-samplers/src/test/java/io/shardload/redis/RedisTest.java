@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class RedisTest {
   private static final String PASSWORD = UUID.randomUUID().toString();
   private static EmbeddedRedis server;
+  private static final Duration LIFE = Duration.ofHours(1);
   private static Redis redis;
 
   private final String key = "shardload:" + UUID.randomUUID().toString();
@@ -60,24 +61,26 @@ class RedisTest {
   @Test
   void anExchangeSendsReadsAndTellsTheTime() {
     String hash = key + ":hash";
-    assertThat(redis.exchange(key, List.of(), hash).hash()).isEmpty();
+    assertThat(redis.exchange(key, List.of(), hash, LIFE).hash()).isEmpty();
     redis.hset(hash, Map.of("beat", "1", "stop", "signal"));
     assertThat(redis.changeIf(hash, () -> true, c -> c.hincrBy(hash, "beat", 2))).isTrue();
     long before = redis.timeMicros();
     Redis.Exchanged exchanged =
-        redis.exchange(key, List.of("a".getBytes(UTF_8), "b".getBytes(UTF_8)), hash);
+        redis.exchange(key, List.of("a".getBytes(UTF_8), "b".getBytes(UTF_8)), hash, LIFE);
     assertThat(exchanged.hash()).isEqualTo(Map.of("beat", "3", "stop", "signal"));
     assertThat(exchanged.timeMicros()).isBetween(before, redis.timeMicros());
     assertThat(redis.xread(key, StreamEntry.BEFORE_FIRST, 9))
         .extracting(entry -> new String(entry.message(), UTF_8))
         .containsExactly("a", "b");
+    redis.exchange(key, List.of("late".getBytes(UTF_8)), hash, Duration.ZERO);
+    assertThat(redis.xlen(key)).isZero();
   }
 
   /** Mutation: do not look at the answers of the single commands. */
   @Test
   void anExchangeFailsIfAMessageWasRefused() {
     redis.setIfAbsent(key, "no stream");
-    assertThatThrownBy(() -> redis.exchange(key, List.of(new byte[1]), "none"))
+    assertThatThrownBy(() -> redis.exchange(key, List.of(new byte[1]), "none", LIFE))
         .isInstanceOf(RedisException.class)
         .hasMessageContaining("WRONGTYPE");
   }

@@ -74,7 +74,7 @@ public final class RemoteMeeting implements MeetingPoint {
         new Contact(
             member.generator(),
             System::nanoTime,
-            messages -> redis.exchange(keys.up(), messages, keys.run()),
+            messages -> redis.exchange(keys.up(), messages, keys.run(), Timing.KEY_LIFE),
             outbox,
             lease,
             order);

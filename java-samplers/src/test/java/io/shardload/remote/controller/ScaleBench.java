@@ -8,6 +8,7 @@ import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.redis.Redis;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
+import io.shardload.remote.wire.Timing;
 import io.shardload.remote.wire.WireEncoder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -185,7 +186,7 @@ final class ScaleBench {
             some.add(of(templates.get(sent % PATTERNS), sent));
           }
           some.forEach(message -> bytes.addAndGet(message.length));
-          redis.exchange(keys.up(), some, keys.run());
+          redis.exchange(keys.up(), some, keys.run(), Timing.KEY_LIFE);
         }
       }
       for (int g = 0; g < generators; g++) {
