@@ -13,6 +13,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The contact of a generator with its controller: sends waiting messages and acts on the
@@ -29,6 +31,12 @@ final class Contact {
   static final String LEASE_LOST = "lease-lost";
 
   static final String CONTROLLER_LOST = "controller-lost";
+
+  /** Reason of a generator that cannot read what the controller or somebody else wrote. */
+  static final String FAILED = "exchange-failed";
+
+  private static final Logger LOG = Logger.getLogger(Contact.class.getName());
+  private static final int PART_DIED = 2;
   private static final String GENERATOR_LOST = "generator-lost";
   private static final String ORDERED = "stop";
 
@@ -83,12 +91,29 @@ final class Contact {
       return true;
     } catch (RedisException e) {
       return false;
+    } catch (RuntimeException e) {
+      fail(e);
+      return false;
     } finally {
       // Before the first exchange there was no lease that could run out.
       if (!lease.holds() && (met || nanoTime.getAsLong() - createdNanos > LEASE_NANOS)) {
         cut = true;
         stop.accept(LEASE_LOST);
       }
+    }
+  }
+
+  /** Ends the run with the reason: what Redis has of this run will be no better next time. */
+  private void fail(RuntimeException e) {
+    LOG.log(Level.SEVERE, "cannot use what Redis has of this run", e);
+    stop.accept(FAILED);
+    lease.revoke();
+    String text = "cannot use what Redis has of this run: " + e;
+    Message last = new Message.Trouble(generator, "hosts", text, PART_DIED);
+    try {
+      channel.exchange(List.of(WireEncoder.encode(last)));
+    } catch (RedisException unreachable) {
+      LOG.log(Level.WARNING, "the controller does not know it", unreachable);
     }
   }
 

@@ -87,6 +87,7 @@ public final class GeneratorEnds {
       case "stdin-closed", "controller-lost" ->
           " lost the connection to its controller and stopped";
       case "lease-lost" -> " no longer reached Redis and stopped";
+      case "exchange-failed" -> " could not use what Redis has of the run and stopped";
       case "generator-lost" -> " was stopped because another generator was lost";
       case "disk-full" -> " ran out of disk space and stopped";
       case "signal" -> " was ended by a signal";

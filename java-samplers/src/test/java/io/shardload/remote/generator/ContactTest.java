@@ -144,6 +144,23 @@ class ContactTest {
     assertThat(reasons).containsExactly("stop", "generator-lost");
   }
 
+  /** Mutation: let the exception end the thread. */
+  @Test
+  void whatCannotBeReadEndsTheRunWithItsReason() {
+    contact.exchange();
+    run.put("start_us", "soon");
+    assertThat(contact.exchange()).isFalse();
+    assertThat(reasons.get(0)).isEqualTo("exchange-failed");
+    assertThat(lease.holds()).isFalse();
+    assertThat(contact.isCut()).isTrue();
+    assertThat(received.get(received.size() - 1))
+        .isInstanceOfSatisfying(
+            Message.Trouble.class,
+            trouble ->
+                assertThat(trouble.toString())
+                    .contains("cannot use what Redis has of this run", "\"soon\""));
+  }
+
   @Test
   void theStartIsKnownOnceItIsAgreed() {
     contact.exchange();
