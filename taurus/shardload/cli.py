@@ -169,13 +169,13 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
 
 
 def _run(options: argparse.Namespace, places: Places, is_series: bool) -> int:
+    from shardload.verbs.capacity import verb as capacity
+
+    is_search = capacity.is_search(options, places)
     if options.dry_run:
         from shardload.verbs.dry.verb import dry_run
 
         return dry_run(options, places)
-    from shardload.verbs.capacity import verb as capacity
-
-    is_search = capacity.is_search(options, places)
     if is_series:
         if is_search:
             capacity.refuse_in_series(options)

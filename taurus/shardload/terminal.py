@@ -24,6 +24,8 @@ _COMMAND = re.compile(r" {2,4}\S*shardload ")
 OWN = f"\ue000{secrets.token_hex(8)}"
 _RESET = f"{OWN}[0m"
 _ESCAPE = re.compile(rf"{OWN}\[[0-9;]*m")
+# No name or path, but somebody's text in a message about it.
+_ENDLESS = re.compile(r"(\S{60})\S{940,}")
 # C0 without tab and line feed, DEL, C1; overrides and isolates of the writing direction.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -35,7 +37,7 @@ def harmless(text: str) -> str:
 
 def complain(text: str) -> None:
     """Print on standard error what is wrong, with the program's name before each line."""
-    print(signed(harmless(text)), file=sys.stderr)
+    print(signed(harmless(_ENDLESS.sub(r"\1...", text))), file=sys.stderr)
 
 
 class Terminal:

@@ -38,6 +38,17 @@ def test_the_names_that_a_shell_asks_for_set_nothing_up(machine: Machine) -> Non
     assert machine.calls() == []
 
 
+def test_what_is_closed_is_nowhere(machine: Machine) -> None:
+    """Without that the first file that Python or a child opens would be its standard output."""
+    streams = machine.root.parent / "streams"
+    machine.expect("python3", "-c *")
+    machine.expect(
+        "python3", "-m shardload*", f"exec 3>&1; /usr/bin/readlink /proc/self/fd/3 /proc/self/fd/2 >{streams}"
+    )
+    code, _ = machine.run("-c", "exec ./shardload --help >&- 2>&-", script="/bin/sh")
+    assert (code, streams.read_text()) == (0, "/dev/null\n" * 2)
+
+
 def test_a_folder_that_takes_no_file_is_one_line(machine: Machine) -> None:
     machine.set_up()
     shutil.rmtree(machine.root / ".shardload")

@@ -123,7 +123,9 @@ def test_only_own_codes_reach_the_terminal(monkeypatch: pytest.MonkeyPatch, caps
     terminal.block([foreign])
     assert screen.getvalue().endswith(f"\x1b[J{shown}\n\x1b[1F")
     complain(foreign)
-    assert capsys.readouterr() == ("", f"shardload: {shown}\n")
+    complain("9" * 50_000 + " is no /path/of/" + "x" * 255)
+    line = f"shardload: {'9' * 60}... is no /path/of/{'x' * 255}"
+    assert capsys.readouterr() == ("", f"shardload: {shown}\n{line}\n")
 
 
 def test_progress_tells_rate_and_time_left_every_ten_seconds() -> None:

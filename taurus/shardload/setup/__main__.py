@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from shardload.exit_codes import INTERRUPTED
 from shardload.setup import parts
 from shardload.setup.side_by_side import Failed, Job, Signals, Stopped, run
 from shardload.terminal import Terminal
@@ -77,11 +78,11 @@ def main() -> int:
         reason = f": {failed.reason}" if failed.reason else ""
         terminal.line(f"shardload: {failed.title} failed{reason}; the whole output is in {failed.log}")
         return 1
-    except Stopped as stopped:
+    except Stopped:
         terminal.clear()
         shutil.rmtree(folders.new, ignore_errors=True)
         terminal.line("shardload: the set-up was stopped; the next call does it again")
-        return 128 + stopped.number
+        return INTERRUPTED
     return 0
 
 

@@ -85,6 +85,8 @@ def _by_path(kind: str, text: str) -> Path:
         return _in_folder(path, text)
     if path.is_dir():
         raise Problem(f"{kind} {text}: is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise Problem(f"{kind} {text}: is not a regular file")
     if not path.is_file():
         near = next((f"{text}{ending}" for ending in _ENDINGS if path.with_name(path.name + ending).is_file()), None)
         what = "file or folder" if kind == "workload" else "file"

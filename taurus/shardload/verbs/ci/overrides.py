@@ -32,6 +32,7 @@ _ALLOWED_TEXT = (
     "may be set in the target file or with -o, not here; keys of execution.0 (but distributed), scenarios, workload, "
     "schema, target.options (but ssl and auth) and reporting.1.criteria may"
 )
+_MOST_DAYS = 1000
 _SIZE = re.compile(r"[A-Za-z0-9.]+( ?[A-Za-z]+)?")
 
 
@@ -175,7 +176,8 @@ def _duration(text: str) -> str:
 
 
 def _length(text: str) -> str:
-    positive_seconds(text)
+    if positive_seconds(text) > _MOST_DAYS * 86_400:
+        raise Problem(f'"{text}" is more than {_MOST_DAYS}d')
     return json.dumps(text.strip())
 
 

@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
@@ -49,6 +50,8 @@ final class KeyFiles {
       for (String name : NAMES) {
         Files.move(made.resolve(name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
       }
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("--folder", "cannot make the folder " + folder);
     } catch (IOException | GeneralSecurityException e) {
       throw new ConfigException("--folder", "cannot create keys in %s: %s".formatted(folder, e));
     } finally {

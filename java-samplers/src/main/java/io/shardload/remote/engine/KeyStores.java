@@ -150,7 +150,6 @@ public final class KeyStores {
           "no key store at %s: create one with \"shardload keys\", or copy the controller's"
               .formatted(file));
     }
-    refuseOthers(file);
     try (InputStream in = Files.newInputStream(file)) {
       KeyStore keys = KeyStore.getInstance(TYPE);
       keys.load(in, PASSWORD.toCharArray());
@@ -158,6 +157,8 @@ public final class KeyStores {
         throw new ConfigException(
             KEY, "the key store %s has no key named \"%s\"".formatted(file, ALIAS));
       }
+      // Not before: nobody is to change the mode of a file that was named by mistake.
+      refuseOthers(file);
       return keys;
     } catch (IOException | GeneralSecurityException e) {
       throw unusable(file, e);

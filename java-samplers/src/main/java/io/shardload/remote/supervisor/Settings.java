@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.remote.engine.KeyStores;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -62,6 +63,8 @@ record Settings(
       Files.createDirectories(
           runs, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.delete(Files.createTempFile(runs, "probe", ""));
+    } catch (NoSuchFileException e) {
+      throw new ConfigException("--runs", "cannot make the folder " + runs);
     } catch (IOException e) {
       throw new ConfigException("--runs", "cannot write to %s: %s".formatted(runs, e));
     }

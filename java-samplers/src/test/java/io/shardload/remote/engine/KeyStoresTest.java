@@ -128,7 +128,7 @@ class KeyStoresTest {
     assertThat(KeyStores.password(store(folder))).isNotEmpty();
     Files.writeString(folder.resolve("broken"), "no key store");
     Files.setPosixFilePermissions(
-        folder.resolve("broken"), PosixFilePermissions.fromString("rw-------"));
+        folder.resolve("broken"), PosixFilePermissions.fromString("rw-r--r--"));
     assertThatThrownBy(() -> KeyStores.sslContext(folder.resolve("broken")))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("cannot be used");
@@ -142,6 +142,8 @@ class KeyStoresTest {
     assertThat(run("--help")).startsWith("0 usage: shardload keys");
     assertThat(run("--froce"))
         .isEqualTo("1 shardload: unknown option \"--froce\"; did you mean \"--force\"?\n");
+    assertThat(run("--folder", "/proc/x"))
+        .isEqualTo("1 shardload: cannot make the folder /proc/x\n");
     assertThat(run("--folder")).isEqualTo("1 shardload: --folder needs a value\n");
   }
 
