@@ -4,6 +4,7 @@ import com.mongodb.ErrorCategory;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoServerException;
 import com.mongodb.ServerAddress;
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -77,7 +78,7 @@ final class ServerCheck {
         clear(database);
         make(scratch, schema, tables, problems);
         if (problems.isEmpty()) {
-          look(scratch, commands, problems);
+          look(scratch, tables, commands, problems);
         }
       } finally {
         database.drop();
@@ -122,7 +123,8 @@ final class ServerCheck {
     }
   }
 
-  private void look(Connections scratch, List<Sampled> commands, List<Problem> problems)
+  private void look(
+      Connections scratch, List<TableRows> tables, List<Sampled> commands, List<Problem> problems)
       throws CallFailure {
     StatementEvidence evidence = evidence(scratch);
     for (Sampled command : commands) {
@@ -131,17 +133,32 @@ final class ServerCheck {
           command.statement,
           problems,
           insert || !kind.explainsWrites()
-              ? () -> run(scratch.administrative(), command)
+              ? () -> run(scratch.administrative(), tables, command)
               : () -> explain(evidence, command));
     }
   }
 
-  /** Without the client's typed API, which cannot read how FerretDB 1 refuses an update. */
-  private static void run(MongoDatabase database, Sampled command) {
+  /** These servers look at a condition when they compare a document with it, and not before. */
+  private static void run(MongoDatabase database, List<TableRows> tables, Sampled command) {
     BsonDocument bound = bound(command);
-    if (command.statement.verb().equals("aggregate") && !bound.containsKey("cursor")) {
-      bound = bound.clone().append("cursor", new BsonDocument());
+    for (TableRows table : tables) {
+      // An earlier statement may have deleted or changed its row.
+      MongoCollection<BsonDocument> rows =
+          database.getCollection(table.table(), BsonDocument.class);
+      rows.deleteMany(new BsonDocument());
+      rows.insertOne(RowInserts.document(table, 0));
     }
+    for (BsonDocument condition : Conditions.of(bound)) {
+      run(
+          database,
+          new BsonDocument("find", bound.get(bound.getFirstKey())).append("filter", condition));
+    }
+    boolean noCursor = command.statement.verb().equals("aggregate") && !bound.containsKey("cursor");
+    run(database, noCursor ? bound.clone().append("cursor", new BsonDocument()) : bound);
+  }
+
+  /** Without the client's typed API, which cannot read how FerretDB 1 refuses an update. */
+  private static void run(MongoDatabase database, BsonDocument bound) {
     BsonDocument reply = database.runCommand(bound, BsonDocument.class);
     for (BsonValue error : reply.getArray("writeErrors", new BsonArray())) {
       BsonDocument refusal = error.asDocument().clone().append("ok", new BsonInt32(0));

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong with statements, on a real FerretDB 1.24. */
 class StatementCheckTest {
@@ -271,6 +272,27 @@ class StatementCheckTest {
   }
 
   /** It would end the connection, as after a decimal that is sent. */
+  /** The fake looks at an operator when it compares a document with it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'find': 'shop', 'filter': {'$text': {'$search': 'x'}}}",
+        "{'find': 'shop', 'filter': {'id': 77, 'city': {'$near': 1}}}",
+        "{'count': 'shop', 'query': {'$or': [{'id': 77, 'city': {'$near': 1}}, {'id': 78}]}}",
+        "{'aggregate': 'shop', 'pipeline': [{'$match': {'id': 77, 'city': {'$near': 1}}}]}",
+        "{'update': 'shop', 'updates': [{'q': {'id': 77, 'city': {'$near': 1}}, 'u': {'$set': {'n': 1}}}]}"
+      })
+  void aConditionIsLookedAtThoughNoDocumentIsLeftForIt(String command) throws CallFailure {
+    Plan emptied = one("{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 0}]}");
+    try (Target fake = TestMongo.fake().open("{}")) {
+      List<Problem> problems =
+          fake.port(StatementAdmin.class)
+              .check(SCHEMA, TABLES, List.of(emptied, one(command)), TYPES);
+      assertThat(problems).hasSize(1);
+      assertThat(problems.get(0).text()).startsWith("the server refuses the statement: ");
+    }
+  }
+
   @Test
   void aParameterThatFerretdbDoesNotStore() throws CallFailure {
     List<Plan> plans =
