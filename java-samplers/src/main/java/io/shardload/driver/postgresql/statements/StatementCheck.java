@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.statements.tables.OtherTables;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
@@ -59,18 +60,20 @@ final class StatementCheck {
       return problems;
     }
     tableCheck.columns(tables, !schema.isEmpty());
+    OtherTables others = schema.isEmpty() ? null : new OtherTables(statement);
     Set<Statement> looked = new HashSet<>();
     for (Plan plan : plans) {
       for (int i = 0; i < plan.statements().size(); i++) {
         if (looked.add(plan.statements().get(i))) {
-          look(Program.sql(plan.statements().get(i)), plan.steps().get(i));
+          look(Program.sql(plan.statements().get(i)), plan.steps().get(i), others);
         }
       }
     }
     return problems;
   }
 
-  private void look(SqlStatement sql, Step step) throws SQLException, CallFailure {
+  private void look(SqlStatement sql, Step step, OtherTables others)
+      throws SQLException, CallFailure {
     Savepoint before = connection.setSavepoint();
     String numbered = ServerMessage.numbered(sql);
     int ours = PREPARE.length();
@@ -84,7 +87,10 @@ final class StatementCheck {
       Described described = Described.of(connection, sql, samples);
       parameters(described);
       columns(described, step);
-      connection.releaseSavepoint(before);
+      if (others != null) {
+        others.problem(sql.with("")).ifPresent(text -> add(sql, text));
+      }
+      connection.rollback(before); // It also releases the locks of this statement.
     } catch (SQLException e) {
       CallFailure failure = Failures.ofStatement(e);
       if (!failure.effectExcluded()) {

@@ -83,6 +83,31 @@ class StatementCheckTest {
     return check(SCHEMA, TABLES, SqlPlans.plan(Isolation.NONE, sql));
   }
 
+  /** Another folder may have left a table there, which the next load would not create. */
+  @Test
+  void aTableThatTheSchemaFileDoesNotCreateIsNotSeen() throws Exception {
+    database.execute(
+        "CREATE TABLE left_behind (id int); CREATE TABLE \"Meant\" (id int);"
+            + " CREATE VIEW customer AS SELECT 1 AS id; CREATE EXTENSION pgcrypto");
+    String problem =
+        "table public.left_behind exists, but the schema file does not create it; create it there,"
+            + " or write public.left_behind in the statement";
+    for (String wrong :
+        List.of(
+            "SELECT id FROM left_behind WHERE id = :customer",
+            "SELECT gen_random_bytes(1) WHERE 1 IN (SELECT id FROM left_behind)",
+            "INSERT INTO orders (customer) SELECT id FROM left_behind",
+            "DELETE FROM left_behind")) {
+      assertThat(checked(wrong)).as(wrong).singleElement().asString().endsWith(problem);
+    }
+    Plan right =
+        SqlPlans.plan(
+            Isolation.NONE,
+            "SELECT c.id, gen_random_bytes(1) FROM customer c, public.\"Meant\" m, pg_stat_activity;"
+                + " SELECT id FROM public . left_behind");
+    assertThat(check(SCHEMA, TABLES, right)).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
   void whatIsRightIsNotRefusedAndLeavesNothing(String options) throws Exception {
