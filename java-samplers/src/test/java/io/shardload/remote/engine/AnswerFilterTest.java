@@ -71,6 +71,7 @@ class AnswerFilterTest {
     Probe probe = probed("gadget");
     assertThat(RUN).hasValue(0);
     assertThat(probe.state()).isNotIn(State.IDLE, State.BUSY);
+    assertThat(probe.why()).as("the answer arrived").contains("filter status: REJECTED");
   }
 
   @Test
