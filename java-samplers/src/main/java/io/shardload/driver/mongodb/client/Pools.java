@@ -1,10 +1,16 @@
 package io.shardload.driver.mongodb.client;
 
 import com.mongodb.ReadPreference;
+import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.config.ConfigException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 
@@ -26,18 +32,17 @@ public final class Pools {
       int size,
       Duration patience) {
     client.getDatabase("admin").runCommand(new BsonDocument("ping", new BsonInt32(1)));
+    Set<ServerAddress> needed = new LinkedHashSet<>();
     int got = -1;
     long deadline = 0;
-    for (int now = fewestReady(client, poolEvents, preference);
+    for (int now = fewestReady(client, poolEvents, preference, needed);
         now < size;
-        now = fewestReady(client, poolEvents, preference)) {
+        now = fewestReady(client, poolEvents, preference, needed)) {
       if (now > got) {
         got = now;
         deadline = System.nanoTime() + patience.toNanos();
       } else if (System.nanoTime() > deadline) {
-        throw new ConfigException(
-            "target.options.pool-size",
-            "a server accepts only " + got + " of " + size + " connections");
+        throw refusal(needed, got, size, patience);
       }
       try {
         Thread.sleep(2);
@@ -48,10 +53,36 @@ public final class Pools {
     }
   }
 
+  /** A server at its limit still takes one more connection, and then ends it. */
+  private static ConfigException refusal(
+      Set<ServerAddress> needed, int got, int size, Duration patience) {
+    for (ServerAddress server : needed) {
+      try (Socket more = new Socket()) {
+        InetSocketAddress address = new InetSocketAddress(server.getHost(), server.getPort());
+        more.connect(address, (int) patience.toMillis());
+      } catch (IOException e) {
+        return new ConfigException(
+            "target.url",
+            "the server gave %d of %d connections, and refused the next one: %s: %s"
+                .formatted(got, size, server, e.getMessage()));
+      }
+    }
+    return new ConfigException(
+        "target.options.pool-size",
+        "a server accepts only " + got + " of " + size + " connections");
+  }
+
+  /**
+   * @param needed receives the servers that transactions can go to
+   */
   private static int fewestReady(
-      MongoClient client, PoolEvents poolEvents, ReadPreference preference) {
+      MongoClient client,
+      PoolEvents poolEvents,
+      ReadPreference preference,
+      Set<ServerAddress> needed) {
     return client.getClusterDescription().getServerDescriptions().stream()
         .filter(server -> isNeeded(server, preference))
+        .peek(server -> needed.add(server.getAddress()))
         .mapToInt(server -> poolEvents.ready(server.getAddress().toString()))
         .min()
         .orElse(0);

@@ -13,6 +13,7 @@ import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TcpProxy;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.driver.mongodb.FakeRouter;
@@ -24,8 +25,11 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -77,6 +81,39 @@ class MongodbConnectedTest {
     }
   }
 
+  @Test
+  void aServerThatEndsMeanwhileIsNotCalledAPoolThatIsTooLarge() throws IOException {
+    int port = Address.parse(TestMongo.ferretdb().url()).hosts().all().get(0).port();
+    AtomicInteger connections = new AtomicInteger();
+    AtomicReference<TcpProxy> itself = new AtomicReference<>();
+    TcpProxy.Way way =
+        piece -> {
+          if (connections.get() > WORKERS / 2) {
+            itself.get().refuse();
+          }
+          return piece;
+        };
+    try (TcpProxy ferretdb =
+        new TcpProxy(
+            port,
+            () -> {
+              connections.incrementAndGet();
+              return TcpProxy.Ways.answers(way);
+            })) {
+      itself.set(ferretdb);
+      try (Target target = open("mongodb://127.0.0.1:" + ferretdb.port() + "/app", "1s")) {
+        ConfigException e =
+            catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
+        assertThat(e.key()).isEqualTo("target.url");
+        assertThat(e.getMessage())
+            .matches(
+                "the server gave \\d+ of "
+                    + WORKERS
+                    + " connections, and refused the next one: .*refused.*");
+      }
+    }
+  }
+
   /** Turned red by keeping the client before its pool was full. */
   @Test
   void aPoolThatCouldNotBeFilledIsNotTakenForFullTheNextTime() {
@@ -91,9 +128,13 @@ class MongodbConnectedTest {
    * @param patience how long the next connection of the pool is waited for
    */
   private static Target open(CountingProxy server, String patience) {
+    return open(server.url(), patience);
+  }
+
+  private static Target open(String url, String patience) {
     JsonObject options =
         json("{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}");
-    TargetConfig config = new TargetConfig("test", "mongodb", "", server.url(), "", "", options);
+    TargetConfig config = new TargetConfig("test", "mongodb", "", url, "", "", options);
     return new MongodbDriver().open(config, new Session("test", WORKERS, Duration.ofSeconds(5)));
   }
 
