@@ -11,6 +11,7 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.config.Secrets;
+import io.shardload.driver.TcpProxy;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.generator.GeneratorProcess;
 import io.shardload.generator.LoadThread;
@@ -23,6 +24,7 @@ import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole generators on the noop driver, which meet in a real Redis. */
 class RemoteMeetingTest {
+  /** What Redis answers to TIME. */
+  private static final Pattern TIME = Pattern.compile("\\*2\r\n\\$10\r\n(\\d{10})\r\n");
+
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_MEETING_REDIS";
   private static final int WORKERS = 3;
 
@@ -274,16 +281,26 @@ class RemoteMeetingTest {
   @ParameterizedTest
   @ValueSource(ints = {30, -30, 1})
   void aClockThatIsSetBeforeTheStartEndsTheRunWithItsReason(int seconds) throws Exception {
-    try (ClockProxy proxy = new ClockProxy(server.port())) {
+    AtomicLong aheadSeconds = new AtomicLong();
+    TcpProxy.Ways ways = TcpProxy.Ways.answers(answer -> shifted(answer, aheadSeconds.get()));
+    try (TcpProxy proxy = new TcpProxy(server.port(), () -> ways)) {
       JsonObject json = json(0, 2, "open", 2);
       String url = "redis://127.0.0.1:" + proxy.port();
       json.getAsJsonObject("hosts").addProperty("redis_url", url);
       Future<GeneratorLog> run = run(json);
       controller.awaitMessages(Message.Hello.class, 1);
-      proxy.aheadSeconds = seconds;
+      aheadSeconds.set(seconds);
       controller.startAt(seconds);
       assertNotBegun(run, "the clock of Redis at 127.0.0.1:%d was set by ".formatted(proxy.port()));
     }
+  }
+
+  /** A short answer arrives in one piece; the number of digits does not change. */
+  private static byte[] shifted(byte[] answer, long aheadSeconds) {
+    return TIME.matcher(new String(answer, StandardCharsets.ISO_8859_1))
+        .replaceAll(
+            time -> "*2\r\n\\$10\r\n" + (Long.parseLong(time.group(1)) + aheadSeconds) + "\r\n")
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 
   /** Mutation: drop what was due before. */

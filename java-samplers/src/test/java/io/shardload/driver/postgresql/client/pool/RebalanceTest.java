@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.TcpProxy;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.client.pool.SpreadSource.Route;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -54,11 +50,12 @@ class RebalanceTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aHostThatStaysDownDoesNotKeepConnectionsFromOneThatIsBack() throws Exception {
     int direct = database.server().port();
-    try (Way back = new Way(direct);
-        Way down = new Way(direct)) {
+    try (TcpProxy back = new TcpProxy(direct);
+        TcpProxy down = new TcpProxy(direct)) {
       SpreadSource spread =
           new SpreadSource(
-              List.of(route(direct, direct), route(back.port, direct), route(down.port, direct)),
+              List.of(
+                  route(direct, direct), route(back.port(), direct), route(down.port(), direct)),
               anywhere -> {});
       try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
         assertThat(spread.openNow()).containsExactly(2, 2, 2);
@@ -80,10 +77,10 @@ class RebalanceTest {
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void connectionsAreBalancedAgainWhenAHostIsBack() throws Exception {
     int direct = database.server().port();
-    try (Way way = new Way(direct)) {
+    try (TcpProxy way = new TcpProxy(direct)) {
       SpreadSource spread =
           new SpreadSource(
-              List.of(route(direct, way.port), route(way.port, direct)), anywhere -> {});
+              List.of(route(direct, way.port()), route(way.port(), direct)), anywhere -> {});
       try (FilledPool pool = FilledPool.open(spread, 6, Duration.ofSeconds(5))) {
         assertThat(spread.openNow()).containsExactly(3, 3);
 
@@ -103,7 +100,7 @@ class RebalanceTest {
         assertThat(way.passing()).isEqualTo(3);
         assertThat(spread.byHost())
             .containsEntry("127.0.0.1:" + direct, 6L)
-            .containsEntry("127.0.0.1:" + way.port, 6L);
+            .containsEntry("127.0.0.1:" + way.port(), 6L);
       }
     }
   }
@@ -159,77 +156,5 @@ class RebalanceTest {
       }
     }
     return lost;
-  }
-
-  /** A way to the server that can be closed and opened again. */
-  private static final class Way implements AutoCloseable {
-    final int port;
-    private final int serverPort;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private ServerSocket listener;
-
-    Way(int serverPort) throws IOException {
-      this.serverPort = serverPort;
-      listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-      port = listener.getLocalPort();
-      daemon(this::accept);
-    }
-
-    void open() throws IOException {
-      listener = new ServerSocket(port, 10, InetAddress.getLoopbackAddress());
-      daemon(this::accept);
-    }
-
-    int passing() {
-      return (int) sockets.stream().filter(socket -> !socket.isClosed()).count() / 2;
-    }
-
-    private void accept() throws IOException {
-      while (true) {
-        Socket client = listener.accept();
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-        sockets.addAll(List.of(client, server));
-        daemon(() -> pass(client, server));
-        daemon(() -> pass(server, client));
-      }
-    }
-
-    private static void pass(Socket from, Socket to) throws IOException {
-      try (from;
-          to) {
-        from.getInputStream().transferTo(to.getOutputStream());
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      cut();
-    }
-
-    void cut() throws IOException {
-      listener.close();
-      for (Socket socket : sockets) {
-        socket.close();
-      }
-    }
-
-    private interface Job {
-      void run() throws IOException;
-    }
-
-    private static void daemon(Job job) {
-      Thread thread =
-          new Thread(
-              () -> {
-                try {
-                  job.run();
-                } catch (IOException e) {
-                  // A closed socket ends the thread.
-                }
-              },
-              "way");
-      thread.setDaemon(true);
-      thread.start();
-    }
   }
 }
