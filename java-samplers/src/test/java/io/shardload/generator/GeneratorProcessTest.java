@@ -26,6 +26,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -177,7 +178,20 @@ class GeneratorProcessTest {
     JsonObject json = json(0, "", "closed", 3);
     json.getAsJsonObject("load").addProperty("generators", 1);
     json.addProperty("host_metrics", "local");
-    runToItsEnd(RunConfig.read(json));
+    AtomicBoolean over = new AtomicBoolean();
+    Thread spinning =
+        new Thread(
+            () -> {
+              while (!over.get()) {
+                Thread.onSpinWait();
+              }
+            });
+    try {
+      // Otherwise this process uses little more than the ticks are unsure of.
+      runToItsEnd(RunConfig.read(json), spinning::start);
+    } finally {
+      over.set(true);
+    }
     Files.writeString(directory.resolve("run.json"), json.toString());
     List<JsonObject> lines = Measured.read(directory.resolve("latencies"), 0).lines();
     JsonObject first = lines.get(0).getAsJsonObject("machine_at_start");
