@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
@@ -187,6 +188,11 @@ public class CitusIntegrationTest {
         .get(0);
   }
 
+  @BeforeEach
+  void nothingIsThere() throws SQLException {
+    ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
+  }
+
   private static List<String> nodes(String condition) throws SQLException {
     return ask(
         "SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE %s ORDER BY groupid"
@@ -233,7 +239,7 @@ public class CitusIntegrationTest {
 
   @Test
   void theTableLiesBesideTheOneThatIsNamed() throws Exception {
-    ask("DROP TABLE IF EXISTS data_table, beside, elsewhere");
+    ask("DROP TABLE IF EXISTS beside, elsewhere");
     for (String table : List.of("beside", "elsewhere")) {
       ask("CREATE TABLE " + table + " (id uuid PRIMARY KEY)");
       ask(
@@ -299,7 +305,6 @@ public class CitusIntegrationTest {
 
   @Test
   void aTableThatIsNotYetDistributedIsTakenUp() throws Exception {
-    ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
     try (Target target = new PostgresqlDriver().open(config("{}", "{}"), SESSION)) {
       assertThat(
               target
@@ -322,7 +327,6 @@ public class CitusIntegrationTest {
 
   @Test
   void aDistributedTableThatIsNotOursIsLookedInto() throws Exception {
-    ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
     try (Target target =
         new PostgresqlDriver()
             .open(config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
