@@ -228,14 +228,18 @@ def facts_of(scene: Scene) -> dict[str, str]:
     topology = (environment.get("server") or {}).get("topology") or {}
     schema = environment.get("schema") or {}
     hosts = str(scene.section.get("url") or "").partition("://")[2].partition("/")[0]
-    counts = [f"{count} {what}" for what, count in topology.items() if isinstance(count, int)]
+    counts = [
+        f"{count} {what}" for what, count in topology.items() if isinstance(count, int) and count > (what == "shards")
+    ]
     return {
         "shardload": f"{__version__}, commit {commit(scene.places.root)}",
         "server": scene.server or "not known",
         "topology": ", ".join([*counts, f"hosts in the URL: {len(hosts.split(',')) if hosts else 'embedded'}"]),
         "options": ", ".join(f"{key}: {value}" for key, value in _words(scene.section.get("options")).items()),
         # Zones bear names of the house.
-        "schema": ", ".join(f"{key}: {'set' if key == 'zones' else value}" for key, value in schema.items())
+        "schema": ", ".join(
+            f"{key}: {'set' if key == 'zones' and value != 'none' else value}" for key, value in schema.items()
+        )
         or "not known",
         "Java": str(generator.get("java") or "not known"),
         "system": str(generator.get("os") or f"{platform.system()} {platform.release()}"),

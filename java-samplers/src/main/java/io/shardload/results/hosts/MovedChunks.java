@@ -22,7 +22,7 @@ public final class MovedChunks {
     String unknown = Json.text(server, "moves_unknown", "");
     if (!unknown.isEmpty()) {
       return List.of(
-          "whether the balancer moved chunks during the run is not known: config.changelog cannot be read: %s"
+          "whether the cluster moved chunks during the run is not known: config.changelog cannot be read: %s"
               .formatted(unknown));
     }
     JsonArray moves = Json.array(server, "moves");
@@ -44,7 +44,7 @@ public final class MovedChunks {
                   Json.text(move, "at", "?")));
     }
     return List.of(
-        "the balancer moved %d %s between shards during the run, which loads these shards: %s"
+        "the cluster moved %d %s between shards during the run, which loads these shards: %s"
             .formatted(
                 moves.size(), moves.size() == 1 ? "chunk" : "chunks", String.join(", ", shown)));
   }

@@ -22,7 +22,7 @@ class MovedChunksTest {
   void theMovesAndTheirTimes() {
     assertThat(MovedChunks.findings(moves(1)))
         .containsExactly(
-            "the balancer moved 1 chunk between shards during the run, which loads these shards: s0 to s1 at 2026-11-22T10:00:00Z");
+            "the cluster moved 1 chunk between shards during the run, which loads these shards: s0 to s1 at 2026-11-22T10:00:00Z");
     assertThat(MovedChunks.findings(moves(2)).get(0))
         .endsWith("s0 to s1 at 2026-11-22T10:00:00Z, s0 to s1 at 2026-11-22T10:00:01Z");
   }
@@ -47,7 +47,7 @@ class MovedChunksTest {
             MovedChunks.findings(
                 BundleFixture.parse("{'server':{'moves_unknown':'13: not authorized'}}")))
         .containsExactly(
-            "whether the balancer moved chunks during the run is not known: config.changelog cannot"
+            "whether the cluster moved chunks during the run is not known: config.changelog cannot"
                 + " be read: 13: not authorized");
   }
 }

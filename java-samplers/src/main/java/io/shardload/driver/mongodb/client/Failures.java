@@ -35,6 +35,8 @@ public final class Failures {
   private static final Pattern BACKEND_LOST =
       Pattern.compile(
           "failed to connect|connection refused|connection reset|unexpected EOF|conn closed"
+              + "|terminating connection"
+              + "|the database system is (starting up|shutting down|in recovery mode|not )"
               + "|SQLSTATE (08...|57P0.)");
 
   /**
@@ -173,7 +175,8 @@ public final class Failures {
       // A router reports so of its shards: the connection to the router is as it was.
       case 6, 7, 89, 9001 -> "node-lost";
       case 64, 79, 100 -> "write-concern";
-      case 133 -> "read-preference";
+      // A router found none among a shard's members, such as no primary for a write.
+      case 133 -> "no-server";
       case 13 -> "not-allowed";
       case 18 -> "login-refused";
       case 43, 237 -> "cursor-lost";
@@ -195,12 +198,14 @@ public final class Failures {
     }
     String all = words(e);
     if (all.contains("MongoSecurityException")) {
-      return "login-refused";
+      // FerretDB 2 asks its PostgreSQL about every login.
+      return BACKEND_LOST.matcher(all).find() ? "node-lost" : "login-refused";
     }
     if (all.contains("UnknownHostException")) {
       return "unknown-host";
     }
-    if (all.contains("ConnectException")) {
+    // A set without a primary still has members that answer.
+    if (all.contains("ConnectException") && !all.contains("state=CONNECTED")) {
       return "connection-refused";
     }
     if (all.contains("waiting for a connection to server")) {
@@ -223,6 +228,11 @@ public final class Failures {
 
   /** A short description: the server's message without the document around it. */
   public static String firstLine(Throwable e) {
+    if (e instanceof MongoBulkWriteException bulk && !bulk.getWriteErrors().isEmpty()) {
+      int more = bulk.getWriteErrors().size() - 1;
+      return bulk.getWriteErrors().get(0).getMessage()
+          + (more > 0 ? " (and " + more + " more)" : "");
+    }
     String text =
         e instanceof MongoCommandException answer
             ? answer.getErrorMessage()

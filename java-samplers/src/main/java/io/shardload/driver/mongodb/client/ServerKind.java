@@ -147,16 +147,16 @@ public record ServerKind(Product product, String version) {
   }
 
   /**
-   * Whether the server supports read concerns and the numbers of retried writes; FerretDB 1 and the
-   * fake accept and ignore them.
+   * Whether the server supports read concerns and the numbers of retried writes; FerretDB and the
+   * fake accept and ignore them, even a level that does not exist.
    */
   public boolean heedsConcerns() {
-    return !fake() && (!ferretdb() || atLeast(2, 0));
+    return !fake() && !ferretdb();
   }
 
   /** Uses an index for {@code $in}; FerretDB 1 and the fake read the whole collection. */
   public boolean findsLists() {
-    return heedsConcerns();
+    return !fake() && (!ferretdb() || atLeast(2, 0));
   }
 
   /** Stores 128-bit decimals; FerretDB 1 ends the connection that sends one. */
@@ -169,9 +169,9 @@ public record ServerKind(Product product, String version) {
     return !ferretdb() || atLeast(2, 0);
   }
 
-  /** Multi-document transactions that can be committed. */
+  /** Multi-document transactions that can be committed: routers have them from 4.2 on. */
   public boolean transactions() {
-    return product == Product.ROUTER || product == Product.REPLICA_SET;
+    return product == Product.REPLICA_SET || (sharded() && atLeast(4, 2));
   }
 
   /** The command {@code explain}. */
@@ -179,9 +179,12 @@ public record ServerKind(Product product, String version) {
     return !fake();
   }
 
-  /** Whether explain looks at the filter of an update or a delete; FerretDB 1 overlooks it. */
-  public boolean explainsWrites() {
-    return explains() && (!ferretdb() || atLeast(2, 0));
+  /**
+   * Whether explain reads the filter of every command. FerretDB 1 overlooks the one of an update or
+   * a delete; FerretDB 2 explains only finds, counts and aggregations.
+   */
+  public boolean explainsAll() {
+    return explains() && !ferretdb();
   }
 
   /** Whether the command {@code currentOp} reports running operations and connected clients. */

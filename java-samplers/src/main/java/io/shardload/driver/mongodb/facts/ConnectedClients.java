@@ -100,8 +100,9 @@ public final class ConnectedClients {
   }
 
   /**
-   * Idle connections count, too: a connected client may write again. A host that is down is
-   * skipped, and {@link #quiescenceCaveat} names it.
+   * Idle connections count, too: a connected client may write again. Only those of the hosts
+   * themselves: a shard lists a router's idle connections under the last client that used them. A
+   * host that is down is skipped, and {@link #quiescenceCaveat} names it.
    */
   private boolean anybody(String applicationName) {
     Set<String> hosts = members();
@@ -164,11 +165,11 @@ public final class ConnectedClients {
     return false;
   }
 
-  private static boolean connected(
+  private boolean connected(
       MongoClient client, String applicationName, boolean local, boolean allUsers) {
     BsonDocument options =
         new BsonDocument("allUsers", BsonBoolean.valueOf(allUsers))
-            .append("idleConnections", BsonBoolean.TRUE)
+            .append("idleConnections", BsonBoolean.valueOf(local || !kind.sharded()))
             .append("idleSessions", BsonBoolean.FALSE);
     if (local) {
       options.append("localOps", BsonBoolean.TRUE);

@@ -112,7 +112,8 @@ public final class Machines {
     long ramMib = Bson.number(system, "memSizeMB", 0);
     long limitMib = Bson.number(system, "memLimitMB", 0);
     return new Machine(
-        Bson.text(system, "hostname"),
+        // Of several servers on one machine each adds its own port.
+        Bson.text(system, "hostname").replaceFirst(":\\d+$", ""),
         true,
         Bson.text(extra, "cpuString"),
         (int) Bson.number(system, "numCores", 0),

@@ -118,7 +118,7 @@ final class MongodbExplainer implements DocumentStore {
 
   private void write(String command, String list, BsonDocument one, BsonDocument filter)
       throws CallFailure {
-    if (kind.explains() && !kind.explainsWrites()) {
+    if (kind.explains() && !kind.explainsAll()) {
       explain(
           new org.bson.Document("find", server.collection()).append("filter", filter),
           "of the find with the same filter, which " + kind.title() + " explains correctly: ");

@@ -60,7 +60,8 @@ public final class ServerFacts {
 
   public ServerInfo read() {
     // Others answer some of these commands, but with nothing of their own.
-    Map<String, String> settings = kind.mongodb() ? settings() : Map.of();
+    Map<String, String> settings =
+        kind.mongodb() ? settings() : kind.ferretdb() ? behind() : Map.of();
     Map<String, String> changed = kind.mongodb() ? changed() : Map.of();
     return new ServerInfo(
         kind.name(), kind.version(), settings, changed, durability(), uniqueness());
@@ -91,6 +92,15 @@ public final class ServerFacts {
     BsonDocument concerns = ask("getDefaultRWConcern");
     put(settings, "defaultReadConcern", at(concerns, "defaultReadConcern.level"));
     put(settings, "defaultWriteConcern", at(concerns, "defaultWriteConcern.w"));
+    return settings;
+  }
+
+  /** What FerretDB 2 was built from and what is behind it; FerretDB 1 names neither. */
+  private Map<String, String> behind() {
+    Map<String, String> settings = new TreeMap<>();
+    if (at(ask("serverStatus"), "ferretdb") instanceof BsonDocument parts) {
+      parts.forEach((part, version) -> put(settings, part, version));
+    }
     return settings;
   }
 

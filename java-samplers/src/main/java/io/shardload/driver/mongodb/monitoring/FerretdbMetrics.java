@@ -4,9 +4,9 @@ import io.shardload.driver.mongodb.client.Bson;
 import org.bson.BsonDocument;
 
 /**
- * What FerretDB 1.24 reports in {@code serverStatus}: its own commands. It has no {@code
- * connections} and no {@code opcounters}. Its {@code dbStats} and {@code collStats} run {@code
- * ANALYZE} on PostgreSQL at every call, so a monitor must not ask for them.
+ * What FerretDB reports in {@code serverStatus}: its own commands. It has no {@code connections}
+ * and no {@code opcounters}. Its {@code dbStats} and {@code collStats} run {@code ANALYZE} on
+ * PostgreSQL at every call, so a monitor must not ask for them.
  */
 final class FerretdbMetrics {
   private static final String PREFIX = "shardload_ferretdb_";
@@ -25,10 +25,6 @@ final class FerretdbMetrics {
       addCommand(command, "done", Bson.number(counts, "total", 0) - failed, sheet);
       addCommand(command, "failed", failed, sheet);
     }
-    sheet.gauge(
-        PREFIX + "collections",
-        "Collections of all databases.",
-        (double) Bson.number(Bson.child(serverStatus, "catalogStats"), "collections", 0));
   }
 
   private static void addCommand(String command, String result, long count, Sheet sheet) {

@@ -206,9 +206,11 @@ public final class Probe {
 
   private String otherMechanism() {
     String asked = connections.settings().authMechanism();
-    return " does not support "
-        + (asked.isEmpty() ? "SCRAM, which is the default" : asked)
-        + "; FerretDB 1 supports only 'auth-mechanism: PLAIN'";
+    return asked.equals("PLAIN")
+        ? " does not support PLAIN; leave it out"
+        : " does not support "
+            + (asked.isEmpty() ? "SCRAM, which is the default" : asked)
+            + "; FerretDB 1 supports only 'auth-mechanism: PLAIN'";
   }
 
   /** What the server said, under whatever the driver wrapped around it. */

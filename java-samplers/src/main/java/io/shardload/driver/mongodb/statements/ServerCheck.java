@@ -132,7 +132,7 @@ final class ServerCheck {
       add(
           command.statement,
           problems,
-          insert || !kind.explainsWrites()
+          insert || !kind.explainsAll()
               ? () -> run(scratch.administrative(), tables, command)
               : () -> explain(evidence, command));
     }

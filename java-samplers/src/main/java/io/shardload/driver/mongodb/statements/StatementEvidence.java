@@ -23,9 +23,8 @@ import org.bson.BsonValue;
 import org.bson.Document;
 
 /**
- * What the server says of commands and collections. An insert cannot be explained. FerretDB 1
- * explains a write without looking at its filter, so there the find with the same filter is
- * explained.
+ * What the server says of commands and collections. An insert cannot be explained. What a server
+ * does not explain ({@link ServerKind#explainsAll}) is replaced by the find with the same filter.
  */
 final class StatementEvidence {
   private final MongoClient client;
@@ -51,7 +50,8 @@ final class StatementEvidence {
       // Explain demands the field; the client sends it with every call.
       return Optional.of(command.clone().append("cursor", new BsonDocument()));
     }
-    return statement.writes() && !kind.explainsWrites()
+    boolean read = List.of("find", "count", "aggregate").contains(statement.verb());
+    return !read && !kind.explainsAll()
         ? Optional.of(find(statement, command))
         : Optional.of(command);
   }

@@ -2,24 +2,31 @@ package io.shardload.driver.mongodb.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
+import com.mongodb.MongoCredential;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoNotPrimaryException;
+import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketReadException;
 import com.mongodb.MongoSocketReadTimeoutException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.ServerAddress;
 import com.mongodb.WriteConcernResult;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.bulk.WriteConcernError;
 import io.shardload.workload.CallFailure;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which error leaves open whether a write happened. */
@@ -44,7 +51,7 @@ class MongodbFailuresTest {
         Arguments.of(answer(1), "code-1", false, true),
         Arguments.of(answer(13), "not-allowed", true, false),
         Arguments.of(answer(18), "login-refused", true, false),
-        Arguments.of(answer(133), "read-preference", false, true),
+        Arguments.of(answer(133), "no-server", false, true),
         Arguments.of(answer(43), "cursor-lost", false, true),
         Arguments.of(answer(237), "cursor-lost", false, true),
         Arguments.of(answer(11601), "killed", false, true),
@@ -64,6 +71,14 @@ class MongodbFailuresTest {
             "node-lost",
             false,
             true),
+        // FerretDB 2.7 often passes them on without the SQLSTATE.
+        Arguments.of(
+            answer(1, "terminating connection due to unexpected postmaster exit"),
+            "node-lost",
+            false,
+            true),
+        Arguments.of(
+            answer(1, "the database system is in recovery mode"), "node-lost", false, true),
         Arguments.of(
             new MongoNotPrimaryException(BsonDocument.parse("{code: 10107}"), SERVER),
             "not-primary",
@@ -113,6 +128,46 @@ class MongodbFailuresTest {
   @Test
   void theServersOwnWordsAreTheMessage() {
     assertThat(Failures.of(answer(13), true)).hasMessage("no");
+  }
+
+  @Test
+  void ofABatchTheFirstRefusalIsShown() {
+    List<BulkWriteError> refusals =
+        List.of(
+            new BulkWriteError(133, "no primary in shardB", new BsonDocument(), 0),
+            new BulkWriteError(133, "no primary in shardB", new BsonDocument(), 1),
+            new BulkWriteError(133, "no primary in shardB", new BsonDocument(), 2));
+    assertThat(
+            Failures.ofStatement(
+                new MongoBulkWriteException(
+                    BulkWriteResult.unacknowledged(), refusals, null, SERVER, Set.of())))
+        .hasMessage("no primary in shardB (and 2 more)");
+  }
+
+  /** Between two primaries one member is dead and the others answer. */
+  @ParameterizedTest
+  @CsvSource({"CONNECTED, no-server", "CONNECTING, connection-refused"})
+  void aSetWithoutAPrimaryIsNoDeadServer(String state, String kind) {
+    String cluster =
+        "Timed out while waiting for a server that matches WritableServerSelector. Client view of"
+            + " cluster state is {type=REPLICA_SET, servers=[{address=a:1, state=%s},"
+            + " {address=b:1, state=CONNECTING, caused by {java.net.ConnectException: Connection"
+            + " refused}}]";
+    CallFailure failure = Failures.of(new MongoTimeoutException(cluster.formatted(state)), false);
+    assertThat(failure.kind()).isEqualTo(kind);
+  }
+
+  /** FerretDB 2.7 asks its PostgreSQL about a login; the password is not to blame. */
+  @Test
+  void aLoginWithoutPostgresqlIsNoWrongPassword() {
+    MongoCommandException down =
+        answer(1, "dial error: dial tcp 127.0.0.1:5432: connect: connection refused");
+    MongoCredential user =
+        MongoCredential.createScramSha256Credential("a", "admin", new char[] {'a'});
+    assertThat(Failures.of(new MongoSecurityException(user, "no login", down), false).kind())
+        .isEqualTo("node-lost");
+    assertThat(Failures.of(new MongoSecurityException(user, "no login", answer(18)), false).kind())
+        .isEqualTo("login-refused");
   }
 
   @Test

@@ -47,7 +47,7 @@ class MongodbConnectedTest {
   private static final String ON_ROUTER =
       "{allUsers: true, idleConnections: true, idleSessions: false, localOps: true}";
   private static final String ON_SHARDS =
-      "{allUsers: true, idleConnections: true, idleSessions: false}";
+      "{allUsers: true, idleConnections: false, idleSessions: false}";
   private static final String SOMEBODY = rows("{appName: '" + APPLICATION + "'}");
 
   /** What the harness asks; with {@code majority}, its own concern, a server would refuse it. */

@@ -110,7 +110,7 @@ class MongodbServerFactsTest {
   void aReplicaSetTellsOfItsPrimary() {
     try (FakeRouter server = FakeRouter.primary("8.0.4");
         Connections connections = connections(server, "single")) {
-      server.expect("admin", "{hostInfo: 1}", hostInfo("db1", ", memLimitMB: 4000"));
+      server.expect("admin", "{hostInfo: 1}", hostInfo("db1:27018", ", memLimitMB: 4000"));
       assertThat(machines(connections, ServerKind.Product.REPLICA_SET))
           .containsExactly(new Machine("db1", true, "Xeon", 8, 4_194_304_000L, "6.1.0"));
       server.assertDone();

@@ -35,9 +35,22 @@ class SchemaServersTest extends SchemaContract {
     ServerKind kind = ServerKind.ask(admin);
     assertThat(kind).isEqualTo(new ServerKind(ServerKind.Product.FERRETDB, "1.24.0"));
     assertThat(kind.hashedIndexes()).isFalse();
-    assertThat(kind.explainsWrites()).isFalse();
+    assertThat(kind.explainsAll()).isFalse();
     assertThat(ServerKind.ask(fake.client()).product()).isEqualTo(ServerKind.Product.FAKE);
-    assertThat(new ServerKind(ServerKind.Product.FERRETDB, "2.7.0").hashedIndexes()).isTrue();
+  }
+
+  /** As tried on FerretDB 2.7.0 with DocumentDB 0.107 and on MongoDB 4.0.3. */
+  @Test
+  void whatVersionsLack() {
+    ServerKind second = new ServerKind(ServerKind.Product.FERRETDB, "2.7.0");
+    assertThat(second.hashedIndexes()).isTrue();
+    assertThat(second.findsLists()).isTrue();
+    assertThat(second.heedsConcerns()).isFalse();
+    assertThat(second.explainsAll()).isFalse();
+    assertThat(second.transactions()).isFalse();
+    assertThat(new ServerKind(ServerKind.Product.ROUTER, "4.0.3").transactions()).isFalse();
+    assertThat(new ServerKind(ServerKind.Product.ROUTER, "4.2.0").transactions()).isTrue();
+    assertThat(new ServerKind(ServerKind.Product.REPLICA_SET, "4.0.3").transactions()).isTrue();
   }
 
   @ParameterizedTest
