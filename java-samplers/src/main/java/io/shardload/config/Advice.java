@@ -33,14 +33,16 @@ public record Advice(String purpose, String verb, List<String> flags) {
   }
 
   /**
-   * Drops tables that shardload did not create.
+   * Drops tables that are not recorded as created by shardload. It may have created them for a data
+   * set whose record is gone.
    *
    * @param consents further flags that the verb requires
    */
   public static Advice replaceForeign(String... consents) {
     List<String> all = new ArrayList<>(List.of("--replace-foreign"));
     all.addAll(List.of(consents));
-    return recreate("to drop it although shardload did not create it", all.toArray(String[]::new));
+    return recreate(
+        "to drop it although it is not recorded as shardload's", all.toArray(String[]::new));
   }
 
   @Override

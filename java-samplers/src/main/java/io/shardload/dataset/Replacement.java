@@ -10,6 +10,7 @@ import io.shardload.workload.Model;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Whether the data on the target is dropped and created again, and which loss the user has agreed
@@ -25,6 +26,9 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
 
   /** Drops a settled data set of shardload. */
   public static final Replacement SETTLED = new Replacement(true, Set.of(), false);
+
+  private static final String REPLACE_FOREIGN = "--replace-foreign";
+  private static final String[] NO_MORE = {};
 
   /** Connections that were just closed disappear from the server's list a moment later. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -57,19 +61,24 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
     Optional<Header> header = target.dataSets().header();
     String dirtyRun = header.map(Header::dirtyRun).orElse("");
     refuseWhileUsed(target, dirtyRun, clock);
-    if (!dirtyRun.isEmpty() && !unsettledRuns.contains(dirtyRun)) {
-      throw dirtyRun.equals(Header.WRONG_DATA)
-          ? wrongData()
-          : unsettled(
-              "run %s wrote to the data set, and no verification has settled it"
-                  .formatted(dirtyRun),
-              dirtyRun);
-    }
     Optional<String> other =
         foreign ? Optional.empty() : Belongings.foreign(target.dataSets(), header, model);
+    if (!dirtyRun.isEmpty() && !unsettledRuns.contains(dirtyRun)) {
+      String also = other.map("; "::concat).orElse("");
+      // Each refusal names all that the command needs: otherwise the next one would be refused,
+      // too.
+      String[] consents = foreign || other.isPresent() ? new String[] {REPLACE_FOREIGN} : NO_MORE;
+      throw dirtyRun.equals(Header.WRONG_DATA)
+          ? wrongData(also, consents)
+          : unsettled(
+              "run %s wrote to the data set, and no verification has settled it%s"
+                  .formatted(dirtyRun, also),
+              dirtyRun,
+              consents);
+    }
     if (other.isPresent()) {
       throw new ConfigException("target", other.get() + "; use another database")
-          .advise(Advice.replaceForeign());
+          .advise(header.map(Belongings::replaceForeign).orElse(Advice.replaceForeign()));
     }
   }
 
@@ -98,21 +107,32 @@ public record Replacement(boolean asked, Set<String> unsettledRuns, boolean fore
 
   /** A refusal because the last verification of a settled data set found wrong data. */
   static ConfigException wrongData() {
-    return new ConfigException("target", "a verification found wrong data in the data set")
+    return wrongData("");
+  }
+
+  private static ConfigException wrongData(String also, String... consents) {
+    return new ConfigException("target", "a verification found wrong data in the data set" + also)
         .advise(Advice.verify("to compare all documents again"))
         .advise(
             Advice.recreate(
-                "to drop all documents and load again", "--discard-unsettled", Header.WRONG_DATA));
+                "to drop all documents and load again", with(Header.WRONG_DATA, consents)));
   }
 
-  /** A refusal because a run must be settled first. */
-  public static ConfigException unsettled(String message, String run) {
+  private static String[] with(String run, String... consents) {
+    return Stream.concat(Stream.of("--discard-unsettled", run), Stream.of(consents))
+        .toArray(String[]::new);
+  }
+
+  /**
+   * A refusal because a run must be settled first.
+   *
+   * @param consents what dropping the data set requires in addition
+   */
+  public static ConfigException unsettled(String message, String run, String... consents) {
     return new ConfigException("target", message)
         .advise(Advice.verify("to settle it from that run's journal"))
         .advise(
             Advice.recreate(
-                "to drop all documents and discard what that run wrote",
-                "--discard-unsettled",
-                run));
+                "to drop all documents and discard what that run wrote", with(run, consents)));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Header;
@@ -129,8 +130,7 @@ class ReplacementTest {
       dataSet.load(done -> {});
       dataSet.begin("run-1");
 
-      for (Replacement replacement :
-          new Replacement[] {Replacement.SETTLED, FOREIGN, discarding("run-2")}) {
+      for (Replacement replacement : new Replacement[] {Replacement.SETTLED, discarding("run-2")}) {
         ConfigException refusal = refusal(target, replacement);
         assertThat(refusal)
             .hasMessage("run run-1 wrote to the data set, and no verification has settled it");
@@ -140,6 +140,33 @@ class ReplacementTest {
       }
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("4");
       assertThat(replace(target, discarding("run-1")).header().clean()).isTrue();
+    }
+  }
+
+  @Test
+  void eachRefusalNamesAllThatTheCommandNeeds() throws CallFailure {
+    try (Target target = database.open("{}")) {
+      DataSet dataSet = replace(target, Replacement.NONE);
+      dataSet.load(done -> {});
+      dataSet.begin("run-1");
+      assertThat(refusal(target, FOREIGN).advice().get(1).flags())
+          .containsExactly("--recreate", "--discard-unsettled", "run-1", "--replace-foreign");
+      database.execute("DROP TABLE data_table");
+      database.execute("CREATE TABLE data_table (id int)");
+      ConfigException refusal = refusal(target, Replacement.SETTLED);
+      assertThat(refusal)
+          .hasMessage(
+              "run run-1 wrote to the data set, and no verification has settled it; table"
+                  + " public.data_table is not recorded as shardload's: restored or foreign");
+      assertThat(refusal.advice().get(1).flags())
+          .containsExactly("--recreate", "--discard-unsettled", "run-1", "--replace-foreign");
+      refusal = refusal(target, discarding("run-1"));
+      assertThat(refusal.advice())
+          .containsExactly(
+              new Advice(
+                  "to drop it although it is not recorded as shardload's",
+                  "load",
+                  List.of("--recreate", "--replace-foreign", "--discard-unsettled", "run-1")));
     }
   }
 
