@@ -4,12 +4,19 @@
 const shownStep = data.summary.steps.find((step) => step.name === data.step);
 
 const VERDICTS = {
-  0: ['Passed', 'The ledger closes, and all criteria and the target rate were met.'],
+  0: ['Passed', 'The ledger closes. The target rate was reached, and no criterion that makes a run fail was missed.'],
   2: ['Interrupted', 'The run did not reach its planned end.'],
   3: ['Missed', 'The measurement is valid. A criterion or the target rate was missed, or no step kept up.'],
-  4: ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'],
   5: ['Invalid', 'This measurement is not valid. Its figures do not describe the target.'],
 };
+/** Of a run with exit code 4, by what was found wrong. */
+function wrongness(verification) {
+  if (!verification || verification.verdict !== 'wrong') {
+    return ['Wrong answers', 'Answers of the target do not match what was asked or what the workload expects.'];
+  }
+  return hasChecks(verification) ? ['Wrong data', 'A check of the workload found the data wrong.']
+    : ['Wrong documents', 'The target lost or changed writes that it had acknowledged.'];
+}
 const MARKS = {
   good: 'M5 12.5l4.5 4.5L19 7.5',
   bad: 'M7 7l10 10M17 7L7 17',
@@ -51,7 +58,7 @@ function fake() {
 
 function verdict() {
   const {code, reasons} = data.summary.verdict;
-  const [title, sentence] = VERDICTS[code] || VERDICTS[5];
+  const [title, sentence] = code === 4 ? wrongness(data.summary.verification) : VERDICTS[code] || VERDICTS[5];
   const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
   return h('div', {},
     h('div.verdict.' + look, {role: 'status'}, mark(look),
@@ -232,8 +239,9 @@ function verificationSection() {
 function criteria() {
   const list = data.summary.criteria || [];
   if (!list.length) return null;
+  const look = (one) => one.verdict === 'met' ? 'good' : one.passed ? 'warn' : 'bad';
   return section('Criteria', null, table(['Criterion', 'Result', 'Detail'], list.map((one) =>
-    [h('code', {}, one.text), h('span.seal.' + (one.passed ? 'good' : 'bad'), {}, mark(one.passed ? 'good' : 'bad'), one.passed ? 'met' : 'missed'), one.detail || ''])));
+    [h('code', {}, one.text), h('span.seal.' + look(one), {}, mark(look(one)), one.verdict), one.detail || ''])));
 }
 
 /** Nested settings as rows of dotted names. */

@@ -164,6 +164,28 @@ class BrowserTest {
     assertThat(page).containsOnlyOnce("class=\"bar cut\"").containsOnlyOnce("class=\"bar passed\"");
   }
 
+  /**
+   * A criterion that cannot make the run fail is missed all the same, and a wrong answer is no lost
+   * document. Turned red by the words of what passed, and of exit code 4 alone.
+   */
+  @Test
+  void namesMissedCriteriaAndWrongAnswersAsSuch() throws IOException, InterruptedException {
+    BundleFixture bundle =
+        new BundleFixture(directory.resolve("run")).segment("hold", "hold", 1, 9);
+    bundle.generator(0).done(0, "hold", "update", 9);
+    bundle.generator(0).count(0, "hold", "update", "done", -1);
+    bundle.generator(0).count(0, "hold", "update", "unknown", 1);
+    bundle.generator(0).error(0, "hold", "update", "wrong-row", 1);
+    bundle.run.add(
+        "criteria",
+        BundleFixture.parse(
+                "{'a':[{'text':'few','subject':'hits','condition':'>','threshold':1,'fail':false}]}")
+            .get("a"));
+    assertThat(open(bundle.write()))
+        .contains("<h2>Wrong answers<span", "</svg>missed</span>")
+        .doesNotContain("<p>The target lost", "</svg>met</span>");
+  }
+
   /** The rates of the steps together are nobody's: every figure says of which step it is. */
   @Test
   void showsTheFiguresOfTheCapacityAlone() throws IOException, InterruptedException {
