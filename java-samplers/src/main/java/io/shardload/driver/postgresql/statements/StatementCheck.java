@@ -200,6 +200,17 @@ final class StatementCheck {
           "column %s is %s, which the server may write differently from parameter %s; return"
                   .formatted(column.name(), column.serverName(), parameter)
               + " CAST(... AS text) AS %s to compare the server's text".formatted(column.name()));
+    } else if ((type == ValueType.DECIMAL || type == ValueType.TIMESTAMP)
+        && column.roundsUnknown()) {
+      add(
+          described.statement(),
+          "column %s is an expression, and the server does not tell how its values were rounded;"
+                  .formatted(column.name())
+              + " return CAST(... AS %s) AS %s to compare it with parameter %s"
+                  .formatted(
+                      type == ValueType.DECIMAL ? "numeric(12, 2)" : column.serverName() + "(3)",
+                      column.name(),
+                      parameter));
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.postgresql.PGResultSetMetaData;
 
 /**
  * The server's description of a statement before it runs.
@@ -43,11 +44,21 @@ public record Described(
    *
    * @param serverName of the type
    * @param kept what the column keeps of a value; of a parameter it is not used
+   * @param ofTable whether it is a column of a table, and not an expression
    */
-  public record Typed(String name, String serverName, ServerType type, Kept kept) {
+  public record Typed(
+      String name, String serverName, ServerType type, Kept kept, boolean ofTable) {
     /** A parameter, or a column without limits. */
     Typed(String name, String serverName, ServerType type) {
-      this(name, serverName, type, new Kept(type, 0, 0));
+      this(name, serverName, type, new Kept(type, 0, 0), false);
+    }
+
+    /**
+     * Whether the values may have been rounded to a precision that the server does not name: {@code
+     * max(price)} has lost the scale of {@code price}.
+     */
+    public boolean roundsUnknown() {
+      return !ofTable && kept.unlimited();
     }
   }
 
@@ -133,7 +144,8 @@ public record Described(
       String type = returned.getColumnTypeName(i);
       ServerType known = ServerType.of(type);
       Kept kept = new Kept(known, returned.getPrecision(i), returned.getScale(i));
-      columns.add(new Typed(returned.getColumnLabel(i), type, known, kept));
+      boolean ofTable = !((PGResultSetMetaData) returned).getBaseTableName(i).isEmpty();
+      columns.add(new Typed(returned.getColumnLabel(i), type, known, kept, ofTable));
     }
     return new Described(statement, jdbc, List.copyOf(parameters), List.copyOf(columns));
   }

@@ -28,6 +28,15 @@ record Kept(ServerType type, int precision, int scale) {
     return Values.same(column, value == null ? null : of(value));
   }
 
+  /** Whether the type rounds by a limit, and this column has none. */
+  boolean unlimited() {
+    return switch (type) {
+      case NUMERIC -> precision == 0;
+      case TIMESTAMP, TIMESTAMPTZ -> scale >= MICROS_SCALE;
+      default -> false;
+    };
+  }
+
   private Object of(Object value) {
     if (value instanceof String text) {
       return text(text);
