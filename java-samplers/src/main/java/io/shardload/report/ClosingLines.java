@@ -45,7 +45,7 @@ final class ClosingLines {
       latencies(
           lines, run, "", run.overall("response"), run.overall("service"), run.overall("failed"));
     } else {
-      steps(lines, run, capacity);
+      steps(lines, run, capacity, verdict);
     }
     line(lines, "verified", verification(run.bundle()));
     line(lines, "report", report.toString());
@@ -148,10 +148,12 @@ final class ClosingLines {
   }
 
   /** Rate and latencies of the one step that is the result, and never of all steps together. */
-  private static void steps(List<String> lines, Evaluation run, Capacity capacity) {
+  private static void steps(
+      List<String> lines, Evaluation run, Capacity capacity, Verdict verdict) {
     line(lines, "steps", Capacity.count(run));
     if (run.bundle().open()) {
-      line(lines, "capacity", capacity.text());
+      boolean valid = !verdict.name().equals("invalid");
+      line(lines, "capacity", valid ? capacity.text() : "not known: the measurement is invalid");
     }
     Step step = capacity.step();
     if (step == null) {

@@ -61,6 +61,20 @@ class PageTest {
         .containsPattern("stage +before: achieved 20.0 of 20.0/s[^\"]*, p99 too few\"");
   }
 
+  /**
+   * A generator that left no final line: no step of such a run is a capacity. Turned red by the
+   * text of a valid run, "at least 1000/s (step-1): no step failed".
+   */
+  @Test
+  void theClosingLinesOfAnInvalidRunNameNoCapacity() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory).segment("step-1", "step", 1, 1000);
+    bundle.load().addProperty("rate_profile", false);
+    bundle.generator(0).done(0, "step-1", "update", 1000).ended = false;
+    assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
+        .contains("capacity  not known: the measurement is invalid")
+        .doesNotContain("at least");
+  }
+
   /** The policy allows exactly the style and the script that are in the page. */
   @Test
   void allowsExactlyItsOwnStyleAndScript() throws IOException, NoSuchAlgorithmException {
