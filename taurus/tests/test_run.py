@@ -213,8 +213,17 @@ def test_a_live_criterion_on_microseconds_and_an_odd_percentile(checkout: Checko
 def test_a_dead_child_is_started_again_to_finish(checkout: Checkout) -> None:
     code, output = checkout.run("run", *checkout.options(throughput="1000"), FAKE_CHILD="verify-dies")
     assert code == 2, output
-    assert "during verify: something broke; starting it again" in checkout.read("outcome.json")["notes"][0]
+    outcome = checkout.read("outcome.json")
+    assert "during verify: something broke; starting it again" in outcome["notes"][0]
+    assert outcome["died"] == outcome["notes"][0].removesuffix("; starting it again")
     assert (checkout.bundle / "report.html").exists()
+
+
+def test_a_child_that_died_during_the_load_is_the_reason_for_the_exit_code(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(throughput="1000"), FAKE_CHILD="metrics-started-dies")
+    assert code == 2, output
+    assert "the Java child ended (code 7)" in output
+    assert "the Java child ended (code 7)" in checkout.read("outcome.json")["died"], "the verdict is made from it"
 
 
 @pytest.mark.parametrize(

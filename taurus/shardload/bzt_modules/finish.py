@@ -31,7 +31,7 @@ class Finish:
         self._terminal = terminal
         self._has_signal = interrupted
         self._notes: list[str] = []
-        self._died = False
+        self._death: str | None = None
         self.metrics = RunMetrics(session, bundle, self.note)
 
     def note(self, text: str) -> None:
@@ -41,14 +41,14 @@ class Finish:
 
     def part_died(self, text: str) -> None:
         """Note that a part failed; only the first failure is reported, because it may cause others."""
-        if not self._died:
-            self._died = True
+        if not self._death:
+            self._death = text
             self.note(f"shardload: {text}")
 
     @property
     def has_died(self) -> bool:
         """Whether a part failed."""
-        return self._died
+        return self._death is not None
 
     @property
     def _interrupted(self) -> bool:
@@ -81,7 +81,7 @@ class Finish:
             lines += self._session.suggest("settle it with", "verify")
         for line in [*lines, *report]:
             self._terminal.line(self._colour(line, code))
-        return exit_codes.worst([code, exit_codes.PART_DIED]) if self._died else code
+        return exit_codes.worst([code, exit_codes.PART_DIED]) if self.has_died else code
 
     def _verify(self) -> dict[str, Any] | None:
         """Read the whole table; after a signal use only the journals."""
@@ -123,21 +123,22 @@ class Finish:
             "criteria": live_criteria,
             "notes": self._notes,
         }
+        if self._death:
+            outcome["died"] = self._death
         write_json(self.bundle / OUTCOME_FILE, outcome)
 
     def _ask(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any] | None:
         """Ask the child; when it has died, ask a new one. What fails is noted, the rest goes on."""
         for attempt in (1, 2):
             try:
-                if not self._session.is_alive:
-                    self._died = True
+                if attempt == 2 and not self._session.is_alive:
                     self._session.revive()
                 return self._session.call(verb, interrupted, **request)
             except ChildError as error:
                 self.note(f"{verb} failed: {describe(error)}")
-                self._died = True
+                self._death = self._death or f"{verb} failed: {describe(error)}"
                 return None
             except ChildDied as error:
-                self._died = True
+                self._death = self._death or describe(error)
                 self.note(describe(error) + ("; starting it again" if attempt == 1 else ""))
         return None

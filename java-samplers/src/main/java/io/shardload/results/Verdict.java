@@ -211,6 +211,10 @@ public record Verdict(int code, List<String> reasons) {
     if (reasons.isEmpty()) {
       reasons.addAll(GeneratorEnds.early(bundle, stoppedBy));
     }
+    String died = Json.text(bundle.outcome(), "died", "");
+    if (!died.isEmpty()) {
+      reasons.add(died);
+    }
     if (bundle.outcome() == null) {
       reasons.add("the controller ended before it wrote its outcome");
     }

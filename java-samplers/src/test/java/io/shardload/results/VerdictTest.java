@@ -282,6 +282,13 @@ class VerdictTest {
     expect(2, "the run was interrupted");
   }
 
+  /** Its exit code is 2: what people read and what other tools read must say so, and why. */
+  @Test
+  void isInterruptedWhenAPartDied() throws IOException {
+    bundle.outcome.addProperty("died", "the Java child ended (code -6) during verify");
+    expect(2, "the Java child ended (code -6) during verify");
+  }
+
   /** A run that the profile itself stopped is none that was interrupted. */
   @Test
   void isNotInterruptedByItsOwnRules() throws IOException {
