@@ -11,12 +11,13 @@ import io.shardload.remote.wire.HelloFacts;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.WireEncoder;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Checks whether a run could begin on this host, without opening the target and without leaving
- * files, and reports to the controller.
+ * Checks whether a run could begin on this host, without opening the target, makes the run's
+ * folder, and reports to the controller.
  */
 public final class Rehearsal {
   private static final int WRONG_USE = 1;
@@ -85,17 +86,23 @@ public final class Rehearsal {
     }
   }
 
-  /** A run is written once: its ordinals may be in use. The controller's bundle exists already. */
+  /**
+   * A run is written once: its ordinals may be in use. The folder is made here, so that of several
+   * load hosts with one folder of runs only the first gets it; the controller's bundle exists
+   * already. It goes with the engine if nothing is written into it.
+   */
   private static void checkFolder(Path directory) throws IOException {
-    if (Files.exists(directory)) {
+    Path runs = directory.toAbsolutePath().getParent();
+    Files.createDirectories(runs);
+    try {
+      Files.createDirectory(directory);
+    } catch (FileAlreadyExistsException e) {
       throw new ConfigException(
           "run.id",
           directory
-              + " exists on this host: controller and load host cannot keep their runs in one"
+              + " exists on this host: the controller or another load host keeps its runs in this"
               + " folder; start the load host with ./shardload generator --runs DIR");
     }
-    Path runs = directory.toAbsolutePath().getParent();
-    Files.createDirectories(runs);
-    Files.delete(Files.createTempFile(runs, ".rehearsal", ""));
+    directory.toFile().deleteOnExit();
   }
 }
