@@ -36,13 +36,16 @@ public final class HostMeans {
   private final double seconds;
 
   public HostMeans(HostMetrics metrics, List<Segment> segments) {
+    // A bundle may name a segment of centuries.
+    int intervals = intervals(metrics);
     double all = 0;
     for (Segment segment : segments) {
       double from = segment.fromNanos() / 1e9;
       double to = segment.toNanos() / 1e9;
       all += Math.max(0, to - from);
       double step = metrics.stepSeconds();
-      for (int i = (int) Math.max(0, Math.floor(from / step)); i * step < to; i++) {
+      int first = (int) Math.max(0, Math.floor(from / step));
+      for (int i = first; i < intervals && i * step < to; i++) {
         double shared = Math.min(to, (i + 1) * step) - Math.max(from, i * step);
         if (shared > 0) {
           parts.add(new Part(i, shared));
@@ -50,6 +53,14 @@ public final class HostMeans {
       }
     }
     seconds = all;
+  }
+
+  private static int intervals(HostMetrics metrics) {
+    return metrics.hosts().stream()
+        .flatMap(host -> host.values().values().stream())
+        .mapToInt(values -> values.length)
+        .max()
+        .orElse(0);
   }
 
   /** The segments' length. */
