@@ -48,6 +48,16 @@ def test_only_the_small_files_of_a_run_are_kept(tmp_path: Path, runs: Path) -> N
     assert [path.name for path in runs.iterdir()] == ["one"], "nothing of the way is left"
 
 
+def test_a_link_is_not_kept_as_the_file_that_it_leads_to(tmp_path: Path, runs: Path) -> None:
+    made = bundle(tmp_path, "one")
+    (tmp_path / "secret").write_text("password")
+    (made / "outcome.json").unlink()
+    (made / "outcome.json").symlink_to(tmp_path / "secret")
+    with pytest.raises(Problem, match=r"outcome\.json is a link"):
+        keep(made, runs, {})
+    assert list(runs.iterdir()) == []
+
+
 def test_a_run_is_kept_with_its_build_and_only_once(tmp_path: Path, runs: Path) -> None:
     made = bundle(tmp_path, "one")
     assert keep(made, runs, JENKINS) is True

@@ -33,6 +33,8 @@ def keep(bundle: Path, runs: Path, environment: Mapping[str, str]) -> bool:
         raise Problem(f"cannot keep a run in {runs}: {error.strerror}") from error
     try:
         for name in KEPT_FILES:
+            if (bundle / name).is_symlink():
+                raise Problem(f"{bundle / name} is a link: a bundle must contain its files itself")
             if (bundle / name).is_file():
                 shutil.copyfile(bundle / name, part / name)
         build = build_of(environment)

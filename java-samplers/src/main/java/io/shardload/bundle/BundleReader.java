@@ -17,7 +17,9 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Reads a run bundle, also one of a run that was cut off: only run.json must be there. A last
@@ -69,12 +71,28 @@ public final class BundleReader {
   }
 
   private static JsonObject run(BundleLayout layout, List<String> problems) throws IOException {
+    refuseLinks(layout.directory());
     JsonObject run = json(layout.run(), problems);
     if (run == null) {
       throw new IOException(
           "no readable " + layout.run().getFileName() + " in " + layout.directory());
     }
     return run;
+  }
+
+  /** A bundle may come from anywhere: a link in it would have any file of this machine read. */
+  private static void refuseLinks(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    Path bundle = directory.toRealPath();
+    try (Stream<Path> files = Files.walk(bundle)) {
+      Optional<Path> link = files.filter(Files::isSymbolicLink).findFirst();
+      if (link.isPresent()) {
+        throw new IOException(
+            "%s is a link: a bundle must contain its files itself".formatted(link.get()));
+      }
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.shardload.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -23,6 +24,25 @@ class BundleReaderTest {
     long few = retainedBytes(2_000);
     long many = retainedBytes(20_000);
     assertThat(many - few).isLessThan(8 * MEBIBYTE);
+  }
+
+  /**
+   * The last line of the file would be in the report, in junit.xml and in a build's description.
+   */
+  @Test
+  void aLinkToAFileOfThisMachineIsNotRead() throws IOException {
+    Path secret = Files.writeString(folder.resolve("secret"), "password");
+    Path bundle = Files.createDirectory(folder.resolve("bundle"));
+    BundleLayout layout = new BundleLayout(bundle);
+    Files.writeString(layout.run(), "{}");
+    Path linked = Files.createSymbolicLink(folder.resolve("by-another-name"), bundle);
+    assertThat(BundleReader.read(linked).run().isEmpty()).isTrue();
+    Files.createDirectories(layout.error(0).getParent());
+    Files.createSymbolicLink(layout.error(0), secret);
+    assertThatThrownBy(() -> BundleReader.read(linked))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("generator-0.error is a link");
+    assertThatThrownBy(() -> BundleReader.readFacts(bundle)).isInstanceOf(IOException.class);
   }
 
   private long retainedBytes(int lines) throws IOException {
