@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from shardload import __version__
+from shardload.processes.child import command
 from tests.conftest import Checkout, leftovers, open_to_others
 
 
@@ -103,6 +104,9 @@ def test_jmeter_starts_with_its_heap_and_exact_timers(checkout: Checkout) -> Non
         "-Djava.awt.headless=true",
     ]
     assert "-Dx=y" not in given
+    assert "-XX:ErrorFile=.shardload/crash-%p.log" in given, "a JVM that crashes leaves nothing in the checkout"
+    home = checkout.root / ".shardload"
+    assert f"-XX:ErrorFile={home}/crash-%p.log" in command("java", home, "64m")
 
 
 def test_plain_bzt_with_the_four_files_does_the_same(checkout: Checkout) -> None:

@@ -57,7 +57,9 @@ def command(java: str, home: Path, heap: str, with_jmeter: bool = False) -> list
     """Return the command line of the child; ``with_jmeter`` it can drive engines on load hosts."""
     parts = [home / "app" / "lib" / "*", *(_jars_of_jmeter(home / "jmeter" / "lib") if with_jmeter else [])]
     class_path = os.pathsep.join(map(str, parts))
-    options = [*_class_data(home / "app"), *(["-Djava.awt.headless=true"] if with_jmeter else [])]
+    # Not in the checkout, where a JVM that crashes would leave it.
+    crash = f"-XX:ErrorFile={home / 'crash-%p.log'}"
+    options = [crash, *_class_data(home / "app"), *(["-Djava.awt.headless=true"] if with_jmeter else [])]
     return [java, f"-Xmx{heap}", *options, "-cp", class_path, "io.shardload.cli.Main", "child"]
 
 
