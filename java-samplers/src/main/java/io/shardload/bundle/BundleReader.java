@@ -87,12 +87,18 @@ public final class BundleReader {
     }
     Path bundle = directory.toRealPath();
     try (Stream<Path> files = Files.walk(bundle)) {
-      Optional<Path> link = files.filter(Files::isSymbolicLink).findFirst();
+      Optional<Path> link =
+          files.filter(BundleReader::isRead).filter(Files::isSymbolicLink).findFirst();
       if (link.isPresent()) {
         throw new IOException(
             "%s is a link: a bundle must contain its files itself".formatted(link.get()));
       }
     }
+  }
+
+  /** Everything but what is being written, which {@link WholeFile} does not write through a link. */
+  private static boolean isRead(Path file) {
+    return !file.getFileName().toString().endsWith(".part");
   }
 
   /**
