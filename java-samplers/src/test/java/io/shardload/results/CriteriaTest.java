@@ -243,6 +243,27 @@ class CriteriaTest {
     assertThat(judged.get("timeframe_seconds").getAsDouble()).isEqualTo(3);
   }
 
+  /**
+   * The generator was late by more than half of the limit, in whatever second: the target is not
+   * blamed alone. Turned red by the detail of the live judgement.
+   */
+  @Test
+  void aLiveCriterionNamesTheGeneratorsOwnDelays() throws IOException {
+    criterion("p99", "", ">", 0.5, false);
+    JsonObject one = bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject();
+    one.addProperty("timeframe_seconds", 3);
+    bundle.outcome.add(
+        "criteria",
+        BundleFixture.parse(
+                "{'a':[{'text':'p99>0.5','passed':false,'held':true,'detail':'held for 4 s'}]}")
+            .get("a"));
+    expect(false, "held for 4 s");
+    bundle.generator(0).own(0, "hold", "late", 1_500_000_000, 3);
+    assertThat(judged().get("detail").getAsString())
+        .startsWith("held for 4 s; the generator may have missed it: ")
+        .contains("began up to 1.50 s late while a worker was ready");
+  }
+
   /** The controller was killed: nobody knows, and what is not known does not pass. */
   @Test
   void aLiveCriterionThatNobodyJudgedIsMissed() throws IOException {

@@ -159,6 +159,11 @@ public final class OwnDelays {
     return share * sum;
   }
 
+  /** Whether some delay is at least as long. */
+  public boolean reach(double nanos) {
+    return late != null && late.getTotalCount() > 0 && late.getMaxValue() >= nanos;
+  }
+
   /** The value without them, in words. */
   public static String without(double nanos) {
     return Durations.show(nanos) + " without the generator's own delays";
