@@ -252,7 +252,10 @@ public final class Findings {
         findings.add(
             String.format(
                 Locale.ROOT, "%s mostly returns no rows: %.2f rows per operation", name, rows));
-      } else if (folder && rows == 0 && counts.get(Field.DONE) > 0 && !expectsNone(workload, name)) {
+      } else if (folder
+          && rows == 0
+          && counts.get(Field.DONE) > 0
+          && !expectsNone(workload, name)) {
         findings.add(
             "%s changed and returned no row in all of its %d calls: an index miss is fast"
                 .formatted(name, counts.answered()));

@@ -46,8 +46,7 @@ public record Described(
    * @param kept what the column keeps of a value; of a parameter it is not used
    * @param ofTable whether it is a column of a table, and not an expression
    */
-  public record Typed(
-      String name, String serverName, ServerType type, Kept kept, boolean ofTable) {
+  public record Typed(String name, String serverName, ServerType type, Kept kept, boolean ofTable) {
     /** A parameter, or a column without limits. */
     Typed(String name, String serverName, ServerType type) {
       this(name, serverName, type, new Kept(type, 0, 0), false);
