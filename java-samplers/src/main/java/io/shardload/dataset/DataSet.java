@@ -181,6 +181,15 @@ public final class DataSet {
 
   /** Refuses a header of another workload, seed or shape, and names all differences. */
   public static void checkSame(Header header, String workload, Model<?> model) {
+    if (!header.sound()) {
+      throw new ConfigException(
+              "target",
+              "the record of the data set is damaged: loaded %d of %d documents, high_water %d,"
+                      .formatted(header.loaded(), header.documents(), header.highWater())
+                  + " generation "
+                  + header.generation())
+          .advise(Advice.recreate("to load %d documents".formatted(model.documents())));
+    }
     if (!header.workload().equals(workload)) {
       String what = "with workload %s, not %s".formatted(header.workload(), workload);
       throw otherData(header, model, "workload", what, "");

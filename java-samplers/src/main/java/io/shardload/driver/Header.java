@@ -34,9 +34,21 @@ public record Header(
   /** In the place of a run: a verification of the settled data set found wrong data. */
   public static final String WRONG_DATA = "wrong-data";
 
+  /** Verification keeps two bytes for each ordinal. */
+  private static final long MOST_ORDINALS = 1L << 34;
+
   public Header {
     shape = new TreeMap<>(shape);
     objects = List.copyOf(objects);
+  }
+
+  /** Whether its numbers can be those of a data set: whoever may write in the database may too. */
+  public boolean sound() {
+    return 0 <= loaded
+        && loaded <= documents
+        && loaded <= highWater
+        && highWater <= MOST_ORDINALS
+        && generation >= 0;
   }
 
   public boolean clean() {

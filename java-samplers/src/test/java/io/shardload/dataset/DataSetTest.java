@@ -28,6 +28,8 @@ import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -179,6 +181,21 @@ class DataSetTest {
         .hasMessage(
             "the data set on the target was created with rooms 3, which this version"
                 + " does not have, without tenants; use another database");
+  }
+
+  /** Turned red: 9e17 ended a verification with NegativeArraySizeException, -5 was believed. */
+  @ParameterizedTest
+  @CsvSource({
+    "high_water = 900000000000000000, 'loaded 4 of 4 documents, high_water 900000000000000000,'",
+    "high_water = -5, 'loaded 4 of 4 documents, high_water -5,'",
+    "loaded = 5, 'loaded 5 of 4 documents, high_water 4,'"
+  })
+  void aDamagedRecordIsRefused(String change, String message) throws CallFailure {
+    dataSet(GoldenData.model());
+    database.execute("UPDATE shardload_header SET loaded = 4, high_water = 4");
+    database.execute("UPDATE shardload_header SET " + change);
+    assertThatThrownBy(() -> dataSet(GoldenData.model()))
+        .hasMessageStartingWith("the record of the data set is damaged: " + message);
   }
 
   @Test
