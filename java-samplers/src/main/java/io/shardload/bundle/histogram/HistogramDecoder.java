@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
-import org.HdrHistogram.Histogram;
 
 /**
  * Decodes the payloads of a histogram log into slots and counts. Buffers are reused, so a payload
@@ -16,8 +15,8 @@ import org.HdrHistogram.Histogram;
  * bytes that follow, and these bytes, deflated. Inflated: a cookie, the number of bytes of the
  * counts, a shift of the slots, the digits, the lowest and the highest value, a ratio; then the
  * counts from slot 0 on as ZigZag LEB128 numbers of at most nine bytes, where a negative number
- * stands for so many empty slots. The library decodes other forms, and histograms with another
- * resolution than {@link Slots}.
+ * stands for so many empty slots. Everything else is damaged: shardload writes no other form, and no
+ * other resolution than that of {@link Slots}.
  */
 public final class HistogramDecoder implements Closeable {
   static final int COMPRESSED_COOKIE = 0x1c849304;
@@ -48,10 +47,10 @@ public final class HistogramDecoder implements Closeable {
       byte[] bytes = Base64.getDecoder().decode(payload);
       ByteBuffer header = ByteBuffer.wrap(bytes);
       if (!isCookie(header.getInt(), COMPRESSED_COOKIE)) {
-        return byLibrary(bytes);
+        return null;
       }
       int length = inflate(bytes, header.getInt());
-      return length < 0 ? byLibrary(bytes) : decode(bytes, length);
+      return length < 0 ? null : decode(length);
     } catch (DataFormatException | RuntimeException damaged) {
       return null;
     }
@@ -82,7 +81,7 @@ public final class HistogramDecoder implements Closeable {
     return length;
   }
 
-  private SlotCounts decode(byte[] bytes, int length) throws DataFormatException {
+  private SlotCounts decode(int length) {
     ByteBuffer header = ByteBuffer.wrap(inflated, 0, length);
     int cookie = header.getInt();
     int countsLength = header.getInt();
@@ -95,10 +94,9 @@ public final class HistogramDecoder implements Closeable {
         || shift != 0
         || digits != Slots.DIGITS
         || lowest != Slots.LOWEST_NANOS
-        || slots > Slots.LENGTH) {
-      return byLibrary(bytes);
-    }
-    if (countsLength < 0 || countsLength > length - HEADER_BYTES) {
+        || slots > Slots.LENGTH
+        || countsLength < 0
+        || countsLength > length - HEADER_BYTES) {
       return null;
     }
     return readCounts(HEADER_BYTES + countsLength, slots) ? counts : null;
@@ -144,11 +142,6 @@ public final class HistogramDecoder implements Closeable {
     }
     overrun = true;
     return 0;
-  }
-
-  private SlotCounts byLibrary(byte[] bytes) throws DataFormatException {
-    counts.set(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
-    return counts;
   }
 
   @Override

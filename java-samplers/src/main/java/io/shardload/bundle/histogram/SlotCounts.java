@@ -1,8 +1,6 @@
 package io.shardload.bundle.histogram;
 
 import java.util.Arrays;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * One histogram: the used slots and their counts. The object may be reused for the next histogram.
@@ -13,14 +11,10 @@ public final class SlotCounts {
   private int size;
   private long total;
 
-  /** Set if the histogram divides time in another way; then there are no slots. */
-  private Histogram other;
-
   /** Empties it. */
   public void clear() {
     size = 0;
     total = 0;
-    other = null;
   }
 
   /** Adds what a slot holds; slots come in rising order. */
@@ -35,12 +29,6 @@ public final class SlotCounts {
     total += count;
   }
 
-  void set(Histogram histogram) {
-    clear();
-    other = histogram;
-    total = histogram.getTotalCount();
-  }
-
   /** A copy, no larger than its content. */
   public SlotCounts copy() {
     SlotCounts copy = new SlotCounts();
@@ -48,20 +36,11 @@ public final class SlotCounts {
     copy.counts = Arrays.copyOf(counts, size);
     copy.size = size;
     copy.total = total;
-    copy.other = other;
     return copy;
   }
 
   /** The sum of both, as a new object. */
   public SlotCounts plus(SlotCounts more) {
-    if (other != null || more.other != null) {
-      HistogramSum sum = new HistogramSum();
-      sum.add(this);
-      sum.add(more);
-      SlotCounts both = new SlotCounts();
-      both.set(sum.toHistogram());
-      return both;
-    }
     SlotCounts both = new SlotCounts();
     int mine = 0;
     int theirs = 0;
@@ -97,9 +76,6 @@ public final class SlotCounts {
 
   /** The sum of all values in nanoseconds, each taken as the middle of its slot. */
   public double sumNanos() {
-    if (other != null) {
-      return total == 0 ? 0 : other.getMean() * total;
-    }
     double sum = 0;
     for (int i = 0; i < size; i++) {
       sum += Slots.middle(slots[i]) * (double) counts[i];
@@ -109,9 +85,6 @@ public final class SlotCounts {
 
   /** The longest value in nanoseconds, taken as the middle of its slot; 0 if there is none. */
   public long longestNanos() {
-    if (other != null) {
-      return other.getMaxValue();
-    }
     return size == 0 ? 0 : Slots.middle(slots[size - 1]);
   }
 
@@ -123,9 +96,6 @@ public final class SlotCounts {
    */
   public long percentileNanos(long inverseTail) {
     long rank = Math.max(1, total - total / inverseTail);
-    if (other != null) {
-      return other.getValueAtPercentile(100.0 * (rank - 0.5) / total);
-    }
     long sum = 0;
     int i = -1;
     while (sum < rank) {
@@ -143,11 +113,6 @@ public final class SlotCounts {
     for (int i = 0; i < size; i++) {
       sum += counts[i] * mixed(slots[i]);
     }
-    if (other != null) {
-      for (HistogramIterationValue value : other.recordedValues()) {
-        sum += value.getCountAddedInThisIterationStep() * mixed(value.getValueIteratedTo());
-      }
-    }
     return sum;
   }
 
@@ -163,9 +128,5 @@ public final class SlotCounts {
     for (int i = 0; i < size; i++) {
       bySlot[slots[i]] += counts[i];
     }
-  }
-
-  Histogram other() {
-    return other;
   }
 }

@@ -48,12 +48,8 @@ public final class VarintWriter {
     bytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A histogram that divides time as {@link Slots} does. */
+  /** A histogram. */
   public void counts(SlotCounts counts) {
-    if (counts.other() != null) {
-      throw new IllegalArgumentException(
-          "a histogram with another resolution cannot be encoded in slots");
-    }
     number(counts.size());
     int next = 0;
     for (int i = 0; i < counts.size(); i++) {
