@@ -160,10 +160,15 @@ final class JunitXml {
       } else if (detail.startsWith("not judged")) {
         cases.add(Case.skipped(text, detail));
       } else {
-        cases.add(new Case(text, "", "", detail, 0));
+        // A criterion that does not fail the run may be missed, too.
+        String verdict = Json.text(criterion, "verdict", "");
+        cases.add(
+            new Case(text, "", "", verdict.equals("missed") ? verdict + ": " + detail : detail, 0));
       }
     }
-    if (Verdict.asksRate(run)) {
+    if (Verdict.asksRate(run) && run.results().offered() == 0) {
+      cases.add(Case.skipped("the target rate is reached", "no arrival was offered"));
+    } else if (Verdict.asksRate(run)) {
       cases.add(Case.of("the target rate is reached", "failure", causes.get(Cause.MISSED_RATE)));
     } else if (Capacity.of(run) != null) {
       cases.add(Case.of("a step keeps up", "failure", causes.get(Cause.NO_STEP)));

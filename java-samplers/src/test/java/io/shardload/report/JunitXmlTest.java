@@ -130,6 +130,13 @@ class JunitXmlTest {
     assertThat(cases(bundle, "failure")).containsExactly("the target rate is reached");
   }
 
+  /** Turned red: it passed, as it had not been missed. */
+  @Test
+  void aRateOfNothingIsNotReached() throws IOException, ParserConfigurationException, SAXException {
+    assertThat(cases(new BundleFixture(directory).segment("hold", "hold", 2, 100), "skipped"))
+        .contains("the target rate is reached");
+  }
+
   @Test
   void stepsOfWhichNoneKeptUpFail() throws IOException, ParserConfigurationException, SAXException {
     BundleFixture bundle = new BundleFixture(directory).segment("step-1", "step", 2, 10);
