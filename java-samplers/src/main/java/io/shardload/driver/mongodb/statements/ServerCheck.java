@@ -21,6 +21,8 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -72,8 +74,12 @@ final class ServerCheck {
     }
     try (Connections scratch = connections.inDatabase(name)) {
       MongoDatabase database = scratch.administrative();
+      Set<String> makes =
+          schema.stream()
+              .map(each -> ((CommandStatement) each).collection())
+              .collect(Collectors.toSet());
       ScratchOwner owner =
-          ScratchOwner.claim(database, connections.session().runId(), clock, collection -> true);
+          ScratchOwner.claim(database, connections.session().runId(), clock, makes);
       try {
         clear(database);
         make(scratch, schema, tables, problems);

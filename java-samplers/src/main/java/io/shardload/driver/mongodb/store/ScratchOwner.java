@@ -11,12 +11,13 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
@@ -25,14 +26,15 @@ import org.bson.BsonString;
  * The right to use the scratch database, for one process at a time, and the mark that shardload
  * created the database: a collection of owners, in which the highest {@code _id} counts. The
  * process that inserts the next {@code _id} first becomes the owner, which works on every server.
- * An owner counts its heartbeats; an owner without a heartbeat for a while was killed.
+ * An owner names the collections that it makes, and counts its heartbeats; an owner without a
+ * heartbeat for a while was killed.
  */
 public final class ScratchOwner implements AutoCloseable {
   /** The collection of the mark. */
   public static final String OWNERS = "shardload_owner";
 
-  private static final Set<String> OURS =
-      Set.of(OWNERS, Statements.COLLECTION, MongodbDataSets.HEADER, "shardload_state");
+  private static final Set<String> MADE =
+      Set.of(Statements.COLLECTION, MongodbDataSets.HEADER, "shardload_state");
   private static final Duration BEAT_EVERY = Duration.ofSeconds(2);
   private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
@@ -65,23 +67,22 @@ public final class ScratchOwner implements AutoCloseable {
    *     create
    */
   static ScratchOwner claim(MongoDatabase database, String run, Clock clock) throws CallFailure {
-    return claim(database, run, clock, OURS::contains);
+    return claim(database, run, clock, MADE);
   }
 
   /**
    * The same for another scratch database.
    *
-   * @param allowed the collections that may exist next to the mark
+   * @param makes the collections that the process makes in it
    * @throws ConfigException another process uses it, or it holds objects that shardload did not
    *     create
    */
   public static ScratchOwner claim(
-      MongoDatabase database, String run, Clock clock, Predicate<String> allowed)
-      throws CallFailure {
+      MongoDatabase database, String run, Clock clock, Set<String> makes) throws CallFailure {
     MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
     try {
       BsonDocument last = latest(owners);
-      refuseForeign(database, name -> last != null && allowed.test(name));
+      refuseForeign(database, made(owners));
       if (last != null) {
         refuseWhileItBeats(owners, last, clock);
       }
@@ -89,6 +90,7 @@ public final class ScratchOwner implements AutoCloseable {
       owners.insertOne(
           new BsonDocument("_id", new BsonInt64(number))
               .append("run", new BsonString(run))
+              .append("makes", new BsonArray(makes.stream().sorted().map(BsonString::new).toList()))
               .append("beats", new BsonInt64(0)));
       return new ScratchOwner(owners, number);
     } catch (MongoException e) {
@@ -100,9 +102,19 @@ public final class ScratchOwner implements AutoCloseable {
     }
   }
 
-  private static void refuseForeign(MongoDatabase database, Predicate<String> allowed) {
+  /** What all owners so far may have left. */
+  private static Set<String> made(MongoCollection<BsonDocument> owners) {
+    Set<String> made = new HashSet<>();
+    for (BsonDocument owner : owners.find()) {
+      made.add(OWNERS);
+      owner.getArray("makes", new BsonArray()).forEach(name -> made.add(name.asString().getValue()));
+    }
+    return made;
+  }
+
+  private static void refuseForeign(MongoDatabase database, Set<String> made) {
     for (String name : database.listCollectionNames()) {
-      if (!name.startsWith("system.") && !allowed.test(name)) {
+      if (!name.startsWith("system.") && !made.contains(name)) {
         throw new ConfigException(
             "target.url",
             "database %s holds collection %s, which shardload did not make; drop it by hand, or use another database"

@@ -5,7 +5,9 @@ import static io.shardload.driver.mongodb.statements.Commands.collection;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static io.shardload.driver.mongodb.statements.Commands.wants;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
@@ -200,7 +202,11 @@ class StatementCheckTest {
   void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
     var left = database.client().getDatabase(scratch());
     left.getCollection("shardload_owner")
-        .insertOne(new Document("_id", 0L).append("run", "killed").append("beats", 0L));
+        .insertOne(
+            new Document("_id", 0L)
+                .append("run", "killed")
+                .append("makes", List.of("shop"))
+                .append("beats", 0L));
     left.getCollection("shop").insertOne(new Document("_id", 1));
     AtomicLong now = new AtomicLong();
     Clock leaping =
@@ -232,6 +238,27 @@ class StatementCheckTest {
       assertThat(patient.check(SCHEMA, TABLES, plans, TYPES)).isEmpty();
     }
     assertThat(now.get()).as("it looked for beats first").isPositive();
+  }
+
+  /** Turned red: whatever lay beside a mark was dropped. */
+  @Test
+  void whatItsOwnerPutBesideTheMarkStays() {
+    var left = database.client().getDatabase(scratch());
+    left.getCollection("shardload_owner")
+        .insertOne(
+            new Document("_id", 0L)
+                .append("run", "killed")
+                .append("makes", List.of("shop"))
+                .append("beats", 0L));
+    left.getCollection("precious").insertOne(new Document("_id", 1));
+    try {
+      assertThatThrownBy(() -> check(one("{'find': 'shop'}")))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining("holds collection precious, which shardload did not make");
+      assertThat(left.getCollection("precious").countDocuments()).isEqualTo(1);
+    } finally {
+      left.drop();
+    }
   }
 
   @Test
