@@ -104,8 +104,20 @@ def test_jmeter_starts_with_its_heap_and_exact_timers(checkout: Checkout) -> Non
         "-Djava.awt.headless=true",
     ]
     assert "-Dx=y" not in given
-    assert "-XX:ErrorFile=.shardload/crash-%p.log" in given, "a JVM that crashes leaves nothing in the checkout"
-    home = checkout.root / ".shardload"
+
+
+def test_a_jvm_that_crashes_leaves_nothing_where_it_was_started(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    java.chmod(0o755)
+    home = Path(__file__).resolve().parents[2] / "jmx" / "home"
+    for script in ("jmeter", "generator"):
+        given = subprocess.run(
+            [home / "bin" / script], env={**os.environ, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True
+        ).stdout.splitlines()
+        assert f"-XX:ErrorFile={home}/crash-%p.log" in given, script
+        assert "-XX:+HeapDumpOnOutOfMemoryError" not in given, script
     assert f"-XX:ErrorFile={home}/crash-%p.log" in command("java", home, "64m")
 
 

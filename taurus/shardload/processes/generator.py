@@ -34,10 +34,7 @@ def command(places: Places, properties: Path, log: Path) -> list[str]:
 
 def environment(heap: str) -> dict[str, str]:
     """Return the environment of JMeter's start script, which knows where Java is; secrets come with it."""
-    # A heap dump would be as large as the heap, and hold whatever was in memory. The file of a crash is not for the
-    # checkout; its path is relative to that, as blanks separate the words of JVM_ARGS.
-    jvm = "-Djava.awt.headless=true -XX:-HeapDumpOnOutOfMemoryError -XX:ErrorFile=.shardload/crash-%p.log"
-    return {**os.environ, "HEAP": f"-Xms{heap} -Xmx{heap}", "JVM_ARGS": jvm}
+    return {**os.environ, "HEAP": f"-Xms{heap} -Xmx{heap}", "JVM_ARGS": "-Djava.awt.headless=true"}
 
 
 class Generator:
