@@ -96,7 +96,9 @@ public final class BundleReader {
     }
   }
 
-  /** Everything but what is being written, which {@link WholeFile} does not write through a link. */
+  /**
+   * Everything but what is being written, which {@link WholeFile} does not write through a link.
+   */
   private static boolean isRead(Path file) {
     return !file.getFileName().toString().endsWith(".part");
   }

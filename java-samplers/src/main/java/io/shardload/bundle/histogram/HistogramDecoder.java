@@ -15,8 +15,8 @@ import java.util.zip.Inflater;
  * bytes that follow, and these bytes, deflated. Inflated: a cookie, the number of bytes of the
  * counts, a shift of the slots, the digits, the lowest and the highest value, a ratio; then the
  * counts from slot 0 on as ZigZag LEB128 numbers of at most nine bytes, where a negative number
- * stands for so many empty slots. Everything else is damaged: shardload writes no other form, and no
- * other resolution than that of {@link Slots}.
+ * stands for so many empty slots. Everything else is damaged: shardload writes no other form, and
+ * no other resolution than that of {@link Slots}.
  */
 public final class HistogramDecoder implements Closeable {
   static final int COMPRESSED_COOKIE = 0x1c849304;

@@ -107,7 +107,9 @@ public final class ScratchOwner implements AutoCloseable {
     Set<String> made = new HashSet<>();
     for (BsonDocument owner : owners.find()) {
       made.add(OWNERS);
-      owner.getArray("makes", new BsonArray()).forEach(name -> made.add(name.asString().getValue()));
+      owner
+          .getArray("makes", new BsonArray())
+          .forEach(name -> made.add(name.asString().getValue()));
     }
     return made;
   }
