@@ -84,14 +84,13 @@ def fetched_from(store: Store, bundle: Path, folder: Path) -> dict[str, Any]:
     """Return hosts.json as the child writes it when the run has this store."""
     copy = folder / "bundle"
     shutil.copytree(bundle, copy)
-    run = json.loads((copy / "run.json").read_text())
-    run["store"] = {"url": store.url}
-    (copy / "run.json").write_text(json.dumps(run))
     (copy / "hosts.json").unlink()
     command = [java(), "-cp", str(ROOT / ".shardload" / "app" / "lib" / "*"), "io.shardload.cli.Main", "child"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdin is not None and child.stdout is not None
-        child.stdin.write(json.dumps({"id": 1, "verb": "hosts", "directory": str(copy)}) + "\n")
+        # What the bundle names is not asked; the checked configuration names the store.
+        asked = {"id": 1, "verb": "hosts", "directory": str(copy), "store": {"url": store.url}}
+        child.stdin.write(json.dumps(asked) + "\n")
         child.stdin.flush()
         assert "ok" in json.loads(child.stdout.readline())
         child.stdin.close()
