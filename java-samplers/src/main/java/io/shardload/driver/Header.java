@@ -42,7 +42,9 @@ public record Header(
     objects = List.copyOf(objects);
   }
 
-  /** Whether its numbers can be those of a data set: a user of the database may have changed them. */
+  /**
+   * Whether its numbers can be those of a data set: a user of the database may have changed them.
+   */
   public boolean sound() {
     return 0 <= loaded
         && loaded <= documents
