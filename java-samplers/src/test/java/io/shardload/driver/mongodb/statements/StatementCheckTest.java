@@ -7,6 +7,7 @@ import static io.shardload.driver.mongodb.statements.Commands.wants;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
@@ -197,17 +198,23 @@ class StatementCheckTest {
     assertThat(database.bson().getCollection("own").find()).containsExactly(new Document("_id", 1));
   }
 
-  /** What a check that was killed has left is ours, by the mark beside it. */
-  @Test
-  void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
-    var left = database.client().getDatabase(scratch());
+  /** The mark of a check that makes the collection shop, beside a collection. */
+  private MongoDatabase leftByKilledCheck(String collection) {
+    MongoDatabase left = database.client().getDatabase(scratch());
     left.getCollection("shardload_owner")
         .insertOne(
             new Document("_id", 0L)
                 .append("run", "killed")
                 .append("makes", List.of("shop"))
                 .append("beats", 0L));
-    left.getCollection("shop").insertOne(new Document("_id", 1));
+    left.getCollection(collection).insertOne(new Document("_id", 1));
+    return left;
+  }
+
+  /** What a check that was killed has left is ours, by the mark beside it. */
+  @Test
+  void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
+    leftByKilledCheck("shop");
     AtomicLong now = new AtomicLong();
     Clock leaping =
         new Clock() {
@@ -243,14 +250,7 @@ class StatementCheckTest {
   /** Turned red: whatever lay beside a mark was dropped. */
   @Test
   void whatItsOwnerPutBesideTheMarkStays() {
-    var left = database.client().getDatabase(scratch());
-    left.getCollection("shardload_owner")
-        .insertOne(
-            new Document("_id", 0L)
-                .append("run", "killed")
-                .append("makes", List.of("shop"))
-                .append("beats", 0L));
-    left.getCollection("precious").insertOne(new Document("_id", 1));
+    var left = leftByKilledCheck("precious");
     try {
       assertThatThrownBy(() -> check(one("{'find': 'shop'}")))
           .isInstanceOf(ConfigException.class)
