@@ -211,7 +211,7 @@ class StatementCheckTest {
     return left;
   }
 
-  /** What a check that was killed has left is ours, by the mark beside it. */
+  /** What a killed check has left belongs to shardload, by the mark beside it. */
   @Test
   void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
     leftByKilledCheck("shop");
