@@ -355,3 +355,11 @@ def test_report_without_scripts(checkout: Checkout, tmp_path: Path) -> None:
     assert code == 0 and output.endswith(f"static    {tmp_path / 'a b' / 'index.html'}\n")
     asked = checkout.requests[-1]
     assert (asked["verb"], asked["directory"]) == ("static", str(checkout.bundle))
+
+
+def test_a_child_that_dies_over_the_verdict_is_in_the_verdict(checkout: Checkout) -> None:
+    code, output = checkout.run("run", *checkout.options(throughput="1000"), FAKE_CHILD="finish-dies")
+    assert code == 2, output
+    assert "the Java child ended (code 7) during finish" in checkout.read("outcome.json")["died"], (
+        "the second child makes summary.json from it, which said ok beside the exit code 2"
+    )

@@ -69,7 +69,7 @@ class Finish:
         verified = self._verify() or {}
         self._gather_hosts()
         self._write_outcome(live_results)
-        finished = self._ask("finish", directory=str(self.bundle))
+        finished = self._ask("finish", again=lambda: self._write_outcome(live_results), directory=str(self.bundle))
         if finished is None:
             return exit_codes.INTERRUPTED if self._interrupted else exit_codes.PART_DIED
         code = int(finished.get("exit", 0))
@@ -127,8 +127,14 @@ class Finish:
             outcome["died"] = self._death
         write_json(self.bundle / OUTCOME_FILE, outcome)
 
-    def _ask(self, verb: str, interrupted: Callable[[], bool] = lambda: False, **request: Any) -> dict[str, Any] | None:
-        """Ask the child; when it has died, ask a new one. What fails is noted, the rest goes on."""
+    def _ask(
+        self,
+        verb: str,
+        interrupted: Callable[[], bool] = lambda: False,
+        again: Callable[[], None] = lambda: None,
+        **request: Any,
+    ) -> dict[str, Any] | None:
+        """Ask the child; when it has died, call ``again`` and ask a new one. What fails is noted, the rest goes on."""
         for attempt in (1, 2):
             try:
                 if attempt == 2 and not self._session.is_alive:
@@ -141,4 +147,5 @@ class Finish:
             except ChildDied as error:
                 self._death = self._death or describe(error)
                 self.note(describe(error) + ("; starting it again" if attempt == 1 else ""))
+                again()
         return None
