@@ -178,7 +178,7 @@ def test_a_series_of_targets_by_path_and_name(checkout: Checkout, here: Path) ->
     words = ["--repeat", "1", "-t", "../my/cluster.yml", "--interleave-with", "noop", "--runs", "mine"]
     code, output = run_in(checkout, here, "run", *words, *LOAD)
     assert code == 0, output
-    folders = sorted(path.name.split("-", 2)[2] for path in (here / "mine").iterdir())
+    folders = sorted(path.name.split("-", 3)[3] for path in (here / "mine").iterdir())
     assert folders == ["cluster-series", "cluster-smoke", "noop-smoke"]
     (file,) = (here / "mine").glob("*-series/series.json")
     series = json.loads(file.read_text())

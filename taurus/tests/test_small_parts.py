@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -73,11 +74,18 @@ def test_properties_survive_java() -> None:
     assert properties({"key": "😀"}) == "key=\\ud83d\\ude00\n"
 
 
+def test_two_controllers_of_one_second_have_two_run_ids(tmp_path: Path) -> None:
+    now = datetime(2026, 11, 21, 6, 1, 2)
+    ours, theirs = (reserve_run(tmp_path / where, "noop", "smoke", now) for where in ("ours", "theirs"))
+    assert ours.name != theirs.name, "in one store the second run would delete the first one's series"
+
+
 def test_run_ids_are_unique(tmp_path: Path) -> None:
     now = datetime(2026, 11, 21, 6, 1, 2)
     first, second = (reserve_run(tmp_path / "runs", "noop", "smoke", now) for _ in range(2))
-    assert first.name == "20261121-060102-noop-smoke"
-    assert second.name == "20261121-060102-noop-smoke-2"
+    for run in (first, second):
+        assert re.fullmatch("20261121-060102-[a-z]{4}-noop-smoke", run.name)
+    assert first.name != second.name
     assert list(first.iterdir()) == []
     discard(first)
     assert second.exists()

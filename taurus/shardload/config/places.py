@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,9 @@ STARTED_IN = Path.cwd()
 # Names the folder of the bundles where it is not the checkout's runs/. SHARDLOAD_RUNS names another: the history's.
 BUNDLES_VARIABLE = "SHARDLOAD_BUNDLES"
 _PROBE_BYTES = 4 << 20
+# Without vowels, so that they form no word.
+_LETTERS = "bcdfghjkmnpqrstvwxz"
+_LETTER_COUNT = 4
 
 
 @dataclass(frozen=True)
@@ -111,21 +115,19 @@ def java() -> str:
 def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = None, label: str | None = None) -> Path:
     """Create the folder of a new bundle, for its owner alone, and return it; it proves that the disk takes files.
 
-    ``label`` is the name that the user gave the run. Two runs that begin in the same second get different folders.
+    ``label`` is the name that the user gave the run. Random letters follow the time: runs that two controllers start in
+    the same second may meet in one store or in the folders of one load host, and have to stay two runs there.
     """
     stamp = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
-    name = "-".join([stamp, target, profile, *([label] if label else [])])
+    parts = [target, profile, *([label] if label else [])]
     try:
         runs.mkdir(parents=True, exist_ok=True)
-        bundle = runs / name
-        number = 1
         while True:
-            try:
+            letters = "".join(secrets.choice(_LETTERS) for _ in range(_LETTER_COUNT))
+            bundle = runs / "-".join([stamp, letters, *parts])
+            with contextlib.suppress(FileExistsError):
                 bundle.mkdir(mode=0o700)
                 break
-            except FileExistsError:
-                number += 1
-                bundle = runs / f"{name}-{number}"
     except OSError as error:
         raise Problem(f"cannot create a bundle in {runs}: {error.strerror}") from error
     try:

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.jmeter.config.Arguments;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.threads.JMeterContextService;
@@ -115,7 +117,8 @@ final class Parameters {
     String id =
         DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
                 .format(LocalDateTime.now(ZoneId.systemDefault()))
-            + "-jmeter";
+            + "-jmeter-"
+            + HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
     Path bundle = Path.of(directory.isEmpty() ? "runs/" + id : directory);
     JsonObject run = new JsonObject();
     // The data set waits for the run by the name of its bundle.
