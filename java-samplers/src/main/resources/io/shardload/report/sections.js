@@ -115,7 +115,7 @@ function stepTiles() {
 function hiccups() {
   const latency = data.summary.hiccup_ns;
   if (!latency || !latency.count) return null;
-  return h('p.note.hiccups', {}, `Hiccups of the generator${data.summary.generators.length > 1 ? 's' : ''} during these measurements: `,
+  return h('p.note.hiccups', {}, `Hiccups of the generator${data.summary.generators.length > 1 ? 's' : ''} during ${data.stepped ? 'all steps' : data.staged ? 'all stages' : 'these measurements'}: `,
     [['p50 ', 'p50'], [' · p99 ', 'p99'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]).flat(), ' · max ', duration(latency.max));
 }
 
