@@ -116,7 +116,7 @@ def reserve_run(runs: Path, target: str, profile: str, now: datetime | None = No
     """Create the folder of a new bundle, for its owner alone, and return it; it proves that the disk takes files.
 
     ``label`` is the name that the user gave the run. Random letters follow the time: runs that two controllers start in
-    the same second may meet in one store or in the folders of one load host, and have to stay two runs there.
+    the same second may meet in one store or in the folders of one load host, and must stay two runs there.
     """
     stamp = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
     parts = [target, profile, *([label] if label else [])]

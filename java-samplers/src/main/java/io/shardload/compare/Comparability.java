@@ -95,6 +95,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
         }
       }
       missed(side).ifPresent(notes::add);
+      ofGenerators(side).ifPresent(notes::add);
     }
     List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
     if (!runs.stream().allMatch(RecordedRun::keepsData)) {
@@ -160,6 +161,29 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
             side.label()
                 + ": criteria or target rate missed (exit code 3), but the runs count: "
                 + String.join(", ", runs));
+  }
+
+  /** A percentile that a pause of the generator decides does not measure the target. */
+  private static Optional<String> ofGenerators(Side side) {
+    String runs =
+        side.counted().stream()
+            .filter(
+                entry ->
+                    Json.object(
+                            entry.run().summary(),
+                            "headline",
+                            "latency_ns",
+                            "without_generators_ns")
+                        .has("p99"))
+            .map(Entry::name)
+            .collect(Collectors.joining(", "));
+    return runs.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            side.label()
+                + ": the generator's own delays decide the p99 of the response time, so compare the"
+                + " service time: "
+                + runs);
   }
 
   static JsonArray toJson(List<Comparability> all) {

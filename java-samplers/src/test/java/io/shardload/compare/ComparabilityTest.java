@@ -193,6 +193,27 @@ class ComparabilityTest {
         .anyMatch(line -> line.endsWith("A rest -; B rest 5.0 s at 10.0/s"));
   }
 
+  /** 18 of 1 816 arrivals began late, and with two slow calls they are the ones above p99. */
+  @Test
+  void saysThatAPauseOfTheGeneratorDecidesAPercentile() throws IOException {
+    long pauseNanos = 200_000_000;
+    ExampleComparison.Change paused =
+        b ->
+            b.generator(0)
+                .done(0, "hold", "insert", 1516)
+                .own(0, "hold", "late", pauseNanos, 18)
+                .latency(0, "hold", "insert", "response", pauseNanos, 20)
+                .latency(0, "hold", "insert", "response", 2_000_000, 1496)
+                .latency(0, "hold", "insert", "service", pauseNanos, 2)
+                .latency(0, "hold", "insert", "service", 2_000_000, 1514);
+    assertThat(lines(paused))
+        .filteredOn(line -> line.contains("generator's own delays"))
+        .singleElement()
+        .asString()
+        .contains("B: the generator's own delays decide the p99 of the response time", "run-2");
+    assertThat(lines(b -> {})).noneMatch(line -> line.contains("generator's own delays"));
+  }
+
   @Test
   void saysLoudlyWhatEachSideHas() throws IOException {
     assertThat(lines(b -> b.environment.getAsJsonObject("server").addProperty("durability", "off")))

@@ -132,6 +132,9 @@ class ColumnEqualityTest {
         .singleElement()
         .asString()
         .endsWith("return CAST(... AS " + cast + ") AS v to compare it with parameter p");
+    database.execute("CREATE VIEW highest AS SELECT max(v) AS v FROM t");
+    assertThat(problems("SELECT v FROM highest", type)).hasSize(1);
+    assertThat(problems("SELECT CAST(v AS " + cast + ") AS v FROM highest", type)).isEmpty();
     assertThat(problems("SELECT CAST(max(v) AS " + cast + ") AS v FROM t", type)).isEmpty();
     assertThat(problems("SELECT v FROM t", type)).isEmpty();
   }

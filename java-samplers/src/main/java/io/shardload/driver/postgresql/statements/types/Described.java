@@ -39,12 +39,19 @@ public record Described(
       SELECT typname FROM base WHERE typtype <> 'd'
       """;
 
+  /** A view has columns of its own, and what they return may be an expression. */
+  private static final String VIEW =
+      """
+      SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('v', 'm')
+      """;
+
   /**
    * A column, or a parameter without a name.
    *
    * @param serverName of the type
    * @param kept what the column keeps of a value; of a parameter it is not used
-   * @param ofTable whether it is a column of a table, and not an expression
+   * @param ofTable false of an expression without limits, also where a view returns it
    */
   public record Typed(String name, String serverName, ServerType type, Kept kept, boolean ofTable) {
     /** A parameter, or a column without limits. */
@@ -143,10 +150,25 @@ public record Described(
       String type = returned.getColumnTypeName(i);
       ServerType known = ServerType.of(type);
       Kept kept = new Kept(known, returned.getPrecision(i), returned.getScale(i));
-      boolean ofTable = !((PGResultSetMetaData) returned).getBaseTableName(i).isEmpty();
+      boolean ofTable = !kept.unlimited() || ofTable(connection, returned, i);
       columns.add(new Typed(returned.getColumnLabel(i), type, known, kept, ofTable));
     }
     return new Described(statement, jdbc, List.copyOf(parameters), List.copyOf(columns));
+  }
+
+  private static boolean ofTable(Connection connection, ResultSetMetaData returned, int column)
+      throws SQLException {
+    PGResultSetMetaData origin = (PGResultSetMetaData) returned;
+    if (origin.getBaseTableName(column).isEmpty()) {
+      return false;
+    }
+    try (PreparedStatement view = connection.prepareStatement(VIEW)) {
+      view.setString(1, origin.getBaseSchemaName(column));
+      view.setString(2, origin.getBaseTableName(column));
+      try (ResultSet row = view.executeQuery()) {
+        return !row.next();
+      }
+    }
   }
 
   private static Typed typed(Connection connection, String name, String serverName)
