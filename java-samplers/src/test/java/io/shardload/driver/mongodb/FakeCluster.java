@@ -48,9 +48,11 @@ public final class FakeCluster implements AutoCloseable {
 
   private final TestMongo.Database store = TestMongo.fake();
   private final FakeRouter router;
+  private final String version;
   private final boolean keepsDropped;
 
   public FakeCluster(String version) {
+    this.version = version;
     keepsDropped = version.startsWith("4.");
     router = FakeRouter.router(version, this::answer);
     config("shards").insertOne(BsonDocument.parse("{_id: 's1', tags: []}"));
@@ -114,7 +116,10 @@ public final class FakeCluster implements AutoCloseable {
       case "updateZoneKeyRange" -> zone(argument, command);
       case "listShards" ->
           reply.append("shards", new BsonArray(config("shards").find().into(new ArrayList<>())));
-      case "balancerCollectionStatus" -> reply = compliance(argument);
+      case "balancerCollectionStatus" -> {
+        refuseIf(version.startsWith("4.0"), 59, "CommandNotFound");
+        reply = compliance(argument);
+      }
       case "aggregate" -> {
         refuseIf(distribution.isEmpty(), 40324, "Unrecognized pipeline stage name");
         reply = BsonDocument.parse(FakeRouter.rows(distribution));
