@@ -75,7 +75,9 @@ public final class BundleReader {
     JsonObject run = json(layout.run(), problems);
     if (run == null) {
       throw new IOException(
-          "no readable " + layout.run().getFileName() + " in " + layout.directory());
+          problems.isEmpty()
+              ? "no readable " + layout.run().getFileName() + " in " + layout.directory()
+              : layout.directory() + "/" + problems.get(0));
     }
     return run;
   }
@@ -116,15 +118,18 @@ public final class BundleReader {
     if (!Files.isRegularFile(file)) {
       return null;
     }
+    String name = file.getFileName().toString();
+    String problem;
     try {
       JsonElement element = JsonParser.parseString(Files.readString(file));
-      if (element.isJsonObject()) {
+      problem = Shape.wrong(name, element);
+      if (problem.isEmpty()) {
         return element.getAsJsonObject();
       }
     } catch (JsonParseException unreadable) {
-      // Reported below with the same words as a file that holds no object.
+      problem = name + " cannot be read";
     }
-    problems.add(file.getFileName() + " cannot be read");
+    problems.add(problem);
     return null;
   }
 

@@ -66,7 +66,9 @@ final class Conversation {
     } catch (CallFailure e) {
       reply.send("error", error("the target failed: " + e.kind() + ": " + e.getMessage(), 1));
     } catch (IOException e) {
-      reply.send("error", error(e.toString(), 1));
+      // Only the others need their class to be understood.
+      boolean plain = e.getClass() == IOException.class;
+      reply.send("error", error(plain ? e.getMessage() : e.toString(), 1));
     } catch (RuntimeException | Error e) {
       e.printStackTrace();
       reply.send("error", error(e.toString(), 2));

@@ -6,6 +6,8 @@ import io.shardload.bundle.json.Json;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -169,6 +171,11 @@ final class GeneratorMetrics implements SecondListener {
     for (String segment : segments.keySet()) {
       JsonObject ofSegment = Json.object(segments, segment);
       for (String name : ofSegment.keySet()) {
+        if (!transactions.containsKey(name)) {
+          // A bundle may come from anywhere.
+          throw new UncheckedIOException(
+              new IOException("the mix has no %s, but the ledger has".formatted(name)));
+        }
         add(transactions.get(name), Counts.parse(Json.object(ofSegment, name)));
       }
     }
