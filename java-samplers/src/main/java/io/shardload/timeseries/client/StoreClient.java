@@ -12,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -32,6 +31,9 @@ import javax.net.ssl.SSLException;
  */
 public final class StoreClient {
   private static final Duration LONGEST_CONNECT = Duration.ofSeconds(3);
+
+  /** Half an hour of 256 processors that are scraped every second has about 110 MiB. */
+  private static final long MOST_BYTES = 128 << 20;
 
   /** Writes the body of a request. */
   @FunctionalInterface
@@ -180,7 +182,8 @@ public final class StoreClient {
   }
 
   private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest.Builder request) {
-    return client.sendAsync(request.build(), BodyHandlers.ofByteArray());
+    String why = "the answer of the store at %s has over %d MiB".formatted(url, MOST_BYTES >> 20);
+    return client.sendAsync(request.build(), head -> new Bounded(MOST_BYTES, why));
   }
 
   /** Waits for the whole reply: the timeout of a request does not cover the body. */
@@ -212,7 +215,9 @@ public final class StoreClient {
     if (failure instanceof SSLException) {
       return "no secure connection to %s: %s".formatted(url, failure.getMessage());
     }
-    return "the connection to the store at %s broke".formatted(url);
+    return failure instanceof StoreException
+        ? failure.getMessage()
+        : "the connection to the store at %s broke".formatted(url);
   }
 
   private static String whyNoConnection(Throwable failure) {

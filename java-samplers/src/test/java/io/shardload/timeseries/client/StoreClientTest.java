@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,24 @@ class StoreClientTest {
     }
     assertThat(URLDecoder.decode(form.get(), StandardCharsets.UTF_8))
         .isEqualTo("query=x{a=\"b\"}[2501ms]&time=1795358467.000&nocache=1");
+  }
+
+  @Test
+  void anAnswerWithoutEndIsGivenUp() throws IOException {
+    AtomicLong sent = new AtomicLong();
+    try (FakeStore store =
+        new FakeStore(
+            exchange -> {
+              exchange.sendResponseHeaders(200, 0);
+              byte[] part = new byte[1 << 20];
+              while (sent.get() < 512) { // so that the test ends even without the bound
+                exchange.getResponseBody().write(part);
+                sent.incrementAndGet();
+              }
+            })) {
+      assertKindFails(store, "the answer of the store at %s has over 128 MiB");
+    }
+    assertThat(sent.get()).isLessThan(512);
   }
 
   /** A VictoriaMetrics cluster answers what its living nodes know. */
