@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
+from shardload.config.places import Places
+from shardload.terminal import Terminal
+from shardload.verbs.export import _to_stdout
 from tests.conftest import Checkout
 
 LOCAL = "http://127.0.0.1:8428"
@@ -230,6 +235,24 @@ def test_an_export_lies_in_the_current_folder_and_is_not_replaced(checkout: Chec
 def test_standard_output_has_nothing_but_the_export(checkout: Checkout) -> None:
     bundle(checkout, "one")
     assert checkout.run("export", "one", "--format", "json", "--output", "-") == (0, "json")
+
+
+@pytest.mark.parametrize(("is_terminal", "shown"), [(True, "a\ufffd[2Jb\ufffdé\n"), (False, "a\x1b[2Jb\u202eé\n")])
+def test_only_a_terminal_is_spared_what_controls_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool, shown: str
+) -> None:
+    stdout = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(stdout, "isatty", lambda: is_terminal)
+    monkeypatch.setattr(sys, "stdout", stdout)
+
+    def write(bundle: Path, kind: str, target: Path, places: object, terminal: object) -> list[Path]:
+        target.write_text("a\x1b[2Jb\u202eé\n", encoding="utf-8")
+        return [target]
+
+    monkeypatch.setattr("shardload.verbs.export._write", write)
+    assert _to_stdout(tmp_path, "json", Places(tmp_path), Terminal()) == 0
+    stdout.flush()
+    assert stdout.buffer.getvalue().decode() == shown
 
 
 @pytest.mark.parametrize(

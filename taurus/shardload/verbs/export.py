@@ -17,7 +17,7 @@ from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
 from shardload.results.lookup import is_search
-from shardload.terminal import Terminal, complain
+from shardload.terminal import Terminal, complain, harmless
 from shardload.verbs.compare import find_run
 
 _ENDINGS = {"csv": "-csv", "json": ".json", "openmetrics": ".om"}
@@ -54,8 +54,13 @@ def _to_stdout(bundle: Path, kind: str, places: Places, terminal: Terminal) -> i
     with tempfile.TemporaryDirectory(prefix="shardload-export-") as folder:
         (file,) = _write(bundle, kind, Path(folder, "export"), places, terminal)
         try:
-            with open(file, "rb") as content:
-                shutil.copyfileobj(content, sys.stdout.buffer)
+            if sys.stdout.isatty():
+                # The values of a bundle may be anybody's: only a file or a pipe has them exactly.
+                with open(file, encoding="utf-8", newline="\n") as text:
+                    sys.stdout.buffer.writelines(harmless(line).encode() for line in text)
+            else:
+                with open(file, "rb") as content:
+                    shutil.copyfileobj(content, sys.stdout.buffer)
             sys.stdout.flush()
         except BrokenPipeError:  # the reader has enough
             sys.stderr.close()
