@@ -81,7 +81,7 @@ public final class SchemaBalancer {
   }
 
   /**
-   * Before 4.4 no command tells it. This is the rule of those balancers: chunks are counted by
+   * Before 4.4 no command reports it. This is the rule of those balancers: chunks are counted by
    * zone.
    */
   private String violationByChunks() {
