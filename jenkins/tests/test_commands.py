@@ -59,7 +59,7 @@ def test_the_parts_of_the_tests_are_those_of_the_launcher() -> None:
     script = (ROOT / "taurus" / "tests" / "run.sh").read_text(encoding="utf-8")
     parts = re.search(r'^test_parts="(.*)"$', script, re.MULTILINE)
     assert parts is not None
-    expected = [part for part in parts[1].split() if part not in ("long", "all")]
+    expected = [part for part in parts[1].split() if part not in ("long", "real", "all")]
     for path in (ROOT / ".github" / "workflows" / "ci.yml", GITLAB):
         given = re.search(r"(?:part|PART): \[(.*)\]", path.read_text(encoding="utf-8"))
         assert given is not None

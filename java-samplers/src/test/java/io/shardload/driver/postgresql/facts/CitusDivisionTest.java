@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.config.Options;
 import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.topology.ShardShare;
@@ -18,7 +19,6 @@ import io.shardload.workload.documentstore.port.Storage.Placement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** What falls to each node of Citus. */
 class CitusDivisionTest {
@@ -57,10 +57,7 @@ class CitusDivisionTest {
   }
 
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusKnowsTheNodesOfTenantsWithoutReadingThem() throws Exception {
     String data = "{'documents': 700, 'tenants': 7, 'document-size': '8B'}";
     Model<?> model = GoldenData.model(1, data);

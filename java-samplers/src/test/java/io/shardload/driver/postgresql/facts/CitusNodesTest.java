@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Machine;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** What every node of Citus is asked: its machine, and a CHECKPOINT after the load. */
 class CitusNodesTest {
@@ -217,10 +217,7 @@ class CitusNodesTest {
 
   /** Hand-written SQL asks each node of a real one before and after. */
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusMakesItsCheckpointsAndTellsItsMachines() throws SQLException {
     String everyNode =
         "SELECT string_agg(result, ' ' ORDER BY nodeid) FROM run_command_on_all_nodes("
@@ -246,10 +243,7 @@ class CitusNodesTest {
   }
 
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusTellsWhatItIsAndWhatItPromises() throws SQLException, CallFailure {
     try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
       assertThat(target.server().name()).isEqualTo("PostgreSQL");
@@ -260,10 +254,7 @@ class CitusNodesTest {
 
   /** A database that has the extension, and no word of other nodes. */
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusThatKnowsNoNodeTellsOfItself() throws SQLException, CallFailure {
     CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
     CitusIntegrationTest.ask("CREATE DATABASE shardload_alone");

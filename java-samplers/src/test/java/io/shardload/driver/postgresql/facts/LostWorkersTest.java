@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.FakeConnection;
 import io.shardload.driver.postgresql.client.Queries;
@@ -17,7 +18,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.postgresql.util.PSQLState;
 
 /** Answers as Citus 12.1.12 gave them. */
@@ -107,10 +107,7 @@ class LostWorkersTest {
    * for connections, which is longer than the query timeout.
    */
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusNamesTheWorkerThatIsSwitchedOff() throws Exception {
     String url = System.getenv("SHARDLOAD_TEST_CITUS_URL");
     String database = "shardload_silent";

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.FakeConnection;
@@ -14,7 +15,6 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** How many servers hold the table; replicas of a real server are in PostgresqlReplicaTest. */
 class PostgresqlTopologyTest {
@@ -74,10 +74,7 @@ class PostgresqlTopologyTest {
   }
 
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitusNamesTheNodesThatHoldTheTable() throws Exception {
     int nodes =
         Integer.parseInt(

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.monitoring;
 import static io.shardload.driver.postgresql.CitusIntegrationTest.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.monitoring.Role;
@@ -14,14 +15,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** A real Citus of a coordinator and two workers; see {@link CitusIntegrationTest}. */
 @Timeout(120)
-@EnabledIfEnvironmentVariable(
-    named = "SHARDLOAD_TEST_CITUS_URL",
-    matches = ".+",
-    disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+@OnCitus
 class CitusMonitorTest {
   private static final String CITUS = "shardload_citus_";
   private static final String WORKERS =

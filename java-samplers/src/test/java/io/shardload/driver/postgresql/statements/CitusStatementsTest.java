@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.statements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -24,13 +25,9 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** Statements from files on a real Citus, as {@link CitusIntegrationTest}. */
-@EnabledIfEnvironmentVariable(
-    named = "SHARDLOAD_TEST_CITUS_URL",
-    matches = ".+",
-    disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+@OnCitus
 class CitusStatementsTest {
   private static final String SCHEMA =
       """

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** A load that was interrupted after its first batch is taken up again. */
 class CopyLoadTest {
@@ -130,10 +130,7 @@ class CopyLoadTest {
   }
 
   @Test
-  @EnabledIfEnvironmentVariable(
-      named = "SHARDLOAD_TEST_CITUS_URL",
-      matches = ".+",
-      disabledReason = "not run: no registry carries a Citus; SHARDLOAD_TEST_CITUS_URL names one")
+  @OnCitus
   void aRealCitus() throws CallFailure {
     String schema = "{'distribution': 'id', 'shard-count': 4}";
     try (Target target =

@@ -1,0 +1,83 @@
+"""Runs on a real system, and what must hold of each."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.e2e.conftest import RealCheckout, options
+from tests.e2e.real.servers import DATABASE, System
+from tests.e2e.test_real import assert_closed
+
+DATA = options({"workload.data.documents": "5000", "workload.data.tenants": "20"})
+# A rate and a limit of latency that a busy machine with all servers on it holds.
+LOAD = options(
+    {
+        "execution.0.throughput": "100",
+        "execution.0.warm-up": "2s",
+        "execution.0.ramp-up": "1s",
+        "execution.0.hold-for": "20s",
+        "execution.0.statement-timeout": "5s",
+        "reporting.1.criteria": '["p50>30s, continue as failed"]',
+    }
+)
+
+
+class Runs:
+    """One system with a checkout of its own; each test begins with the data set loaded anew."""
+
+    def __init__(self, real: RealCheckout, system: System) -> None:
+        self.real = real
+        self.system = system
+        system.write_target(real)
+        unsettled = system_mark(system)
+        words = ["--discard-unsettled", unsettled] if unsettled else []
+        self.call("load", "--recreate", *words, expected=0)
+
+    def call(self, verb: str, *words: str, expected: int) -> str:
+        """Run a verb on the system."""
+        code, output = self.real.run(verb, "--target", "mine", *DATA, *words)
+        assert code == expected, output
+        return output
+
+    def load(self, act: Callable[[], object], *words: str) -> dict[str, Any]:
+        """Do something to the servers in the middle of a run, and return the run's summary."""
+        process = self.real.start("run", "--target", "mine", *DATA, *LOAD, *words)
+        self.real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
+        time.sleep(6)
+        act()
+        code, output = self.real.end_of(process)
+        summary = json.loads((self.real.latest / "summary.json").read_text())
+        assert_closed(summary["ledger"])
+        assert code == summary["verdict"]["code"], output
+        summary["output"] = output
+        return dict(summary)
+
+    def count(self) -> int:
+        """Count the documents by hand."""
+        if self.system.is_sql:
+            return int(self.system.postgresql.execute("SELECT count(*) FROM data_table")[0])
+        with self.system.mongo() as client:
+            return client[DATABASE]["data_table"].count_documents({})
+
+    def assert_nothing_wrong(self, summary: dict[str, Any]) -> None:
+        """Expect that every acknowledged write is there, and as many documents as a count by hand finds."""
+        verification = summary["verification"]
+        assert verification["verdict"] == "clean", summary["output"]
+        assert sum(verification["counts"].values()) == 0, verification
+        assert verification["walked"] == self.count()
+
+
+def system_mark(system: System) -> str:
+    """Return the run that a killed test left the data set unsettled with, empty without one."""
+    if system.is_sql:
+        there = system.postgresql.execute("SELECT to_regclass('shardload_header') IS NOT NULL")
+        marks = (
+            system.postgresql.execute("SELECT coalesce(dirty_run, '') FROM shardload_header") if there == ["t"] else []
+        )
+        return marks[0] if marks else ""
+    with system.mongo() as client:
+        header = client[DATABASE]["shardload_header"].find_one() or {}
+        return str(header.get("dirty_run") or "")
