@@ -111,11 +111,10 @@ def assert_ledgers_close(bundle: Path, generators: int) -> None:
 
 
 def assert_sound(run: Run) -> dict:
-    """Expect exit code 0, closed ledgers and nothing dropped, but for what a busy machine may do."""
+    """Expect exit code 0 and closed ledgers, but for what a busy machine may do: it drops arrivals, too."""
     summary = run.read("summary.json")
     for ledger in (summary["ledger"], summary["warmup_ledger"]):
         assert_closed(ledger)
-        assert ledger["dropped"] == 0
     assert not any("not compared with the plan" in finding for finding in summary["findings"]), run.output
     reasons = [reason for reason in summary["verdict"]["reasons"] if not reason.startswith(BUSY)]
     assert reasons == [] and run.code == summary["verdict"]["code"], run.output

@@ -53,7 +53,7 @@ class User:
             (folder / name).mkdir(parents=True)
         (folder / "my" / "cluster.yml").write_text(
             f"target:\n  driver: postgresql\n  url: {database.url}\n  user: {database.user}\n"
-            f"  password-env: {PASSWORD_ENV}\n"
+            f"  password-env: {PASSWORD_ENV}\n  options: {{connect-timeout: 2m}}\n"
         )
         shutil.copy(TAURUS / "workloads" / "document-store.yml", self.folder / "own.yml")
         (folder / "etc/profiles/calm.yml").write_text(PROFILE.format(dump=folder / "final.xml"))
