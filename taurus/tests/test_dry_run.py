@@ -158,6 +158,12 @@ def test_a_server_that_does_not_answer_is_said_so(checkout: Checkout) -> None:
     assert "load not known" in output
 
 
+def test_an_option_that_the_server_refuses_is_refused_here_too(checkout: Checkout) -> None:
+    code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="no-zlib")
+    assert code == 1, output
+    assert "data     a run would be refused: " in output and "does not support zlib; leave it out" in output
+
+
 def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:
     """Mutation: start it to ask."""
     code, output = checkout.run("run", "--dry-run")

@@ -16,6 +16,8 @@ from shardload.results.bundle import RUN_FILE, bundles_in
 
 UNKNOWN = "unknown"
 _REFUSED = "refused"
+# The server answered, and does not take what these say; whoever cannot log in from here may still plan a run.
+_OPTIONS = ("target.options.", "schema.")
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ def look(session: Session, checked: Checked, places: Places) -> Data:
             return _on_disk(session, documents, what, places)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
+        if isinstance(error, ChildError) and (error.key or "").startswith(_OPTIONS):
+            return Data(_REFUSED, f"a run would be refused: {describe(error)}")
         text = "a dry run does not start the server" if checked.target.get("embedded") else "cannot ask the server"
         return Data(UNKNOWN, f"not known: {text}: {describe(error)}")
 
