@@ -18,7 +18,6 @@ def nothing() -> None:
 
 def test_a_run_ends_verified(runs: Runs) -> None:
     summary = runs.load(nothing)
-    assert summary["verdict"]["code"] in (0, 5), summary["output"]
     assert summary["ledger"]["failed"] == summary["ledger"]["unknown"] == 0
     assert summary["fake"] is None
     runs.assert_nothing_wrong(summary)
