@@ -16,7 +16,7 @@ from shardload.results.bundle import RUN_FILE, bundles_in
 
 UNKNOWN = "unknown"
 _REFUSED = "refused"
-# The server answered, and does not take what these say; whoever cannot log in from here may still plan a run.
+# The server answered and refuses what these keys ask for. Without an answer a run can still be planned.
 _OPTIONS = ("target.options.", "schema.")
 
 
