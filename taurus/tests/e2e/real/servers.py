@@ -53,9 +53,9 @@ class System:
         real.target("mine", self.target, url=self.url, user=user or None, password_env=PASSWORD_ENV if user else None)
         real.environment[PASSWORD_ENV] = self._value("PASSWORD")
 
-    def mongo(self, **options: Any) -> Mongo:
+    def mongo(self) -> Mongo:
         """Connect as the user; the name of a replica set is not needed."""
-        return pymongo.MongoClient(self.url, **self._login(), serverSelectionTimeoutMS=60_000, **options)
+        return pymongo.MongoClient(self.url, **self._login(), serverSelectionTimeoutMS=60_000)
 
     def direct(self, address: str) -> Mongo:
         """Connect to one member."""

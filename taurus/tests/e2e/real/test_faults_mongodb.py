@@ -35,17 +35,16 @@ def addresses(system: System) -> list[str]:
     return system.url.split("://")[1].split("/")[0].rpartition("@")[2].split(",")
 
 
-def shard(system: System, largest: bool = True) -> tuple[str, list[str]]:
-    """Return the name and the members of the shard with the most members."""
+def largest_shard(system: System) -> list[str]:
+    """Return the members of the shard with the most members."""
     with system.mongo() as client:
-        shards = client.admin.command("listShards")["shards"]
-    one = sorted(shards, key=lambda each: each["host"].count(","), reverse=largest)[0]
-    return one["_id"], one["host"].partition("/")[2].split(",")
+        hosts = [shard["host"] for shard in client.admin.command("listShards")["shards"]]
+    return max(hosts, key=lambda host: host.count(",")).partition("/")[2].split(",")
 
 
 def members_under_load(system: System) -> list[str]:
     """Return the members of the replica set, or of the largest shard."""
-    return addresses(system) if system is REPLICA_SET else shard(system)[1]
+    return addresses(system) if system is REPLICA_SET else largest_shard(system)
 
 
 def primary(system: System) -> str:
@@ -97,11 +96,8 @@ def test_no_write_is_lost_in_a_failover(
     runs.assert_nothing_wrong(summary)
 
 
-def rolled_back(server: Server, since: int) -> int:
+def rolled_back(log: Path, since: int) -> int:
     """Return how many operations the server rolled back, as its log says."""
-    log = Path(
-        next(word for before, word in zip(server.command, server.command[1:], strict=False) if before == "--logpath")
-    )
     text = log.read_bytes()[since:].decode(errors="replace")
     (found,) = re.findall(r"[Rr]ollback summary[^\n]*(?:\n[^\n]*){0,12}", text)
     return sum(int(number) for number in re.findall(r"(?:insert|update|delete): (\d+)", found))
@@ -134,7 +130,7 @@ def test_every_write_that_a_rollback_took_back_is_named(real: RealCheckout) -> N
         first.start()
         settle(REPLICA_SET)
     counts = summary["verification"]["counts"]
-    taken_back = rolled_back(first, begin)
+    taken_back = rolled_back(log, begin)
     assert taken_back > 0
     assert counts["lost"] + counts["resurrected"] + counts["stale"] == taken_back, counts
     assert summary["verdict"]["code"] == 4
