@@ -36,8 +36,8 @@ final class Shape {
           "a text", "(?s)\".*\"",
           "a whole number", "-?\\d{1,9}",
           "a number of generators from 1 to 10000", "[1-9]\\d{0,3}|10000",
-          // No sum has room for 1e-999999999.
-          "a percentage", "\\d{1,3}(\\.\\d{1,20})?([eE]-\\d{1,2})?");
+          // A user's own JMeter writes it as text. No sum has room for 1e-999999999.
+          "a percentage", "\"?\\d{1,3}(\\.\\d{1,20})?([eE][+-]?\\d{1,2})?\"?");
 
   private static final Set<String> REQUIRED = Set.of("subject", "condition");
 
