@@ -17,7 +17,7 @@ from checks.__main__ import provisioned_scrape_interval, shipped
 from checks.check import Setting, check
 from checks.dashboard import Dashboard, read
 from checks.store import Store
-from checks.time_range import TimeRange
+from checks.time_range import TimeRange, seconds
 from tests.checkout import SMALL, Checkout, checked_out, end, options
 from tests.conftest import ONLY_ON_PAGES
 from tests.expectations import places, unexpected
@@ -137,6 +137,8 @@ def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
     for store in stores.both.values():
         for name in ("verdict_timestamp_seconds", "exit_code", "wrong_documents"):
             wait_for(store, f"count(last_over_time(shardload_run_{name}[{RANGE_SECONDS}s]))", 2)
+    # An annotation asks for whole steps, so it sees the verdict when the step that has it is over.
+    time.sleep(seconds(provisioned_scrape_interval()))
     return Live(checkout, folder, stores, checkout.bundles(), during, looked, time.time())
 
 
