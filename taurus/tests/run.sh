@@ -25,6 +25,7 @@ usage: ./shardload test [PART ...]
            servers that are killed and started again where they run on this machine           for all
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
+All parts run, whatever fails; the end lists the failed parts and tests. Ctrl-C ends everything.
 
 Installed with apt-get where missing, as root or with sudo (without a password):
   every part           a JDK (17 or newer), Python with venv
@@ -111,55 +112,63 @@ runs_any() {
 
 # --- runs ------------------------------------------------------------------------------------------------------------
 
+failures=$home/failed-tests
+marker=$home/tests-began
+report=$home/test-report.xml
+failed_parts=
+
+# Runs a command of a part. If it fails, the end names it and its failed tests; what follows runs all the same.
+attempt() {
+  : >"$marker"
+  "$@" && return
+  is_among "$part" "$failed_parts" || failed_parts="$failed_parts $part"
+  command=$*
+  command=${command#in_* }
+  {
+    printf '  %s: %s\n' "$part" "${command% --junitxml=*}"
+    find "$report" ./*/target/surefire-reports ./*/*/target/surefire-reports -name '*.xml' -newer "$marker" \
+      -exec "$python" taurus/tests/failed_tests.py {} + 2>/dev/null || true
+  } >>"$failures"
+}
+
 # Prints how many tests to run at a time that mostly wait for fakes.
 jobs() { echo $(($(getconf _NPROCESSORS_ONLN) * 2)); }
 
 in_taurus() { (cd "$SHARDLOAD_ROOT/taurus" && "$python" -m "$@"); }
 
-test_java() { ./mvnw --batch-mode --no-transfer-progress verify; }
+test_java() { attempt ./mvnw --batch-mode --no-transfer-progress --fail-at-end verify; }
 
 test_python() {
-  install_test_tools
-  in_taurus ruff check .
-  in_taurus ruff format --check .
-  in_taurus mypy
-  in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)"
+  attempt in_taurus ruff check .
+  attempt in_taurus ruff format --check .
+  attempt in_taurus mypy
+  attempt in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)" --junitxml="$report"
 }
 
 # One after another, because they put load on the machine and measure it.
-test_e2e() {
-  install_test_tools
-  in_taurus pytest -m 'e2e and not long' --durations=10
-}
+test_e2e() { attempt in_taurus pytest -m 'e2e and not long' --durations=10 --junitxml="$report"; }
 
 test_long() {
-  install_test_tools
-  in_taurus pytest -m long --durations=10
-  build_interpreter
-  in_jenkins pytest -m long --durations=10
+  attempt in_taurus pytest -m long --durations=10 --junitxml="$report"
+  attempt build_interpreter
+  attempt in_jenkins pytest -m long --durations=10 --junitxml="$report"
 }
 
 # Only where the user names servers; the others are listed as not run.
 test_real() {
-  install_test_tools
-  ./mvnw --batch-mode --no-transfer-progress -pl java-samplers test \
+  attempt ./mvnw --batch-mode --no-transfer-progress -pl java-samplers test \
     -Dgroups=real -DexcludedGroups= -DforkCount=1
-  in_taurus pytest -m real -rs --durations=10
+  attempt in_taurus pytest -m real -rs --durations=10 --junitxml="$report"
 }
 
 in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
 
 test_grafana() {
-  install_test_tools
-  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    fail "the part grafana needs Python 3.11 or newer, for the Grafana foundation SDK"
-  provide_stores
-  provide_uplot
-  in_grafana ruff check .
-  in_grafana ruff format --check .
-  in_grafana mypy
-  in_grafana dashboards --check
-  in_grafana pytest --numprocesses 2 --dist loadfile --durations=10
+  attempt in_grafana ruff check .
+  attempt in_grafana ruff format --check .
+  attempt in_grafana mypy
+  attempt in_grafana dashboards --check
+  attempt in_grafana pytest --numprocesses 2 --dist loadfile --durations=10 --junitxml="$report"
 }
 
 in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
@@ -168,36 +177,46 @@ in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "
 build_interpreter() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/interpreter -DskipTests package; }
 
 test_jenkins() {
-  install_test_tools
-  build_interpreter
-  "$JAVA_HOME/bin/java" -jar jenkins/interpreter/target/shardload-jenkins.jar lint Jenkinsfile jenkins/matrix.Jenkinsfile
-  in_jenkins ruff check .
-  in_jenkins ruff format --check .
-  in_jenkins mypy
-  in_jenkins jobs --check
+  attempt build_interpreter
+  attempt "$JAVA_HOME/bin/java" -jar jenkins/interpreter/target/shardload-jenkins.jar \
+    lint Jenkinsfile jenkins/matrix.Jenkinsfile
+  attempt in_jenkins ruff check .
+  attempt in_jenkins ruff format --check .
+  attempt in_jenkins mypy
+  attempt in_jenkins jobs --check
   # Builds mostly wait: builds with a fake command line run at the same time as the real ones, which make little load.
-  in_jenkins pytest -m 'not long' --numprocesses 2 --dist loadfile --durations=10
+  attempt in_jenkins pytest -m 'not long' --numprocesses 2 --dist loadfile --durations=10 --junitxml="$report"
+}
+
+# Fetches what the parts need, before the first test: without it nothing is worth beginning.
+provide_tools() {
+  ! runs_any "$*" "python e2e grafana jenkins long real" || install_test_tools
+  if runs_any "$*" grafana; then
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+      fail "the part grafana needs Python 3.11 or newer, for the Grafana foundation SDK"
+    provide_stores
+    provide_uplot
+  fi
+  ! runs_any "$*" "java e2e" || build_ferretdb
 }
 
 run_tests() {
   cd "$SHARDLOAD_ROOT"
-  ! runs_any "${*:-all}" "java e2e all" || build_ferretdb
+  parts=
   for part in "${@:-all}"; do
     case $part in
-      java) test_java ;;
-      python) test_python ;;
-      e2e) test_e2e ;;
-      grafana) test_grafana ;;
-      jenkins) test_jenkins ;;
-      long) test_long ;;
-      real) test_real ;;
-      all)
-        test_java
-        test_python
-        test_e2e
-        test_grafana
-        test_jenkins
-        ;;
+      all) parts="$parts java python e2e grafana jenkins" ;;
+      *) parts="$parts $part" ;;
     esac
   done
+  # shellcheck disable=SC2086 # several parts
+  provide_tools $parts
+  : >"$failures"
+  for part in $parts; do
+    "test_$part"
+  done
+  [ -n "$failed_parts" ] || return 0
+  printf '\nshardload: these failed:\n' >&2
+  cat "$failures" >&2
+  fail "failed parts of the tests:$failed_parts"
 }

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS
+
 ROOT = Path(__file__).resolve().parents[2]
-LAUNCHER = ("shardload", "taurus/tests/run.sh", "taurus/tests/tools.sh")
+LAUNCHER = ("shardload", *(f"taurus/tests/{name}" for name in ("run.sh", "tools.sh", "failed_tests.py")))
 TOOLS = [
     *("awk", "cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
@@ -129,13 +133,17 @@ class Machine:
         library = f"{self.bin.parent}/lib/any/faketime"
         return {**given, "libfaketime": f"mkdir -p {library}; touch {library}/libfaketimeMT.so.1"}
 
-    def run(self, *arguments: str, script: str = "./shardload", **given: str) -> tuple[int, str]:
+    def start(self, *arguments: str, script: str = "./shardload", **given: str) -> subprocess.Popen[str]:
         environment = {"PATH": str(self.bin), "HOME": str(self.root.parent), **given}
-        done = subprocess.run(
-            [script, *arguments], cwd=self.root, env=environment, text=True, timeout=240,
+        return subprocess.Popen(
+            [script, *arguments], cwd=self.root, env=environment, text=True, start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
-        return done.returncode, done.stdout
+
+    def run(self, *arguments: str, script: str = "./shardload", **given: str) -> tuple[int, str]:
+        process = self.start(*arguments, script=script, **given)
+        output, _ = process.communicate(timeout=PATIENCE_SECONDS)
+        return process.returncode, output
 
     def calls(self, *commands: str) -> list[str]:
         """Return the calls of these commands in order, or of all."""
@@ -318,7 +326,59 @@ def test_jenkinsfiles_and_jobs_are_checked_before_their_tests_run(machine: Machi
     assert machine.calls("java")[-1] == lint
     modules = [call.partition(" -m ")[2] for call in machine.calls("python") if call.startswith("python -m ")]
     assert modules[-5:-1] == ["ruff check .", "ruff format --check .", "mypy", "jobs --check"]
-    assert modules[-1] == "pytest -m not long --numprocesses 2 --dist loadfile --durations=10"
+    assert modules[-1].startswith("pytest -m not long --numprocesses 2 --dist loadfile ")
+
+
+SUITE = "<testsuite><testcase classname='{}' name='{}'><failure/></testcase><testcase name='fine'/></testsuite>"
+
+
+@pytest.fixture
+def ready(machine: Machine) -> Machine:
+    """Return a machine on which everything is set up, so that the calls which follow are those of the tests."""
+    machine.set_up()
+    code, output = machine.run("test", "java")
+    assert code == 0, output
+    machine.expected[machine.root / "mvnw"].clear()
+    machine.log.write_text("")
+    return machine
+
+
+def test_all_parts_run_and_the_end_names_what_failed(ready: Machine) -> None:
+    """Mutation: call the parts without ``attempt``."""
+    venv = ready.root / ".shardload" / "venv" / "bin"
+    surefire = ready.root / "java-samplers" / "target" / "surefire-reports"
+    surefire.mkdir(parents=True)
+    (surefire / "TEST-old.xml").write_text(SUITE.format("a.OldTest", "failedYesterday"))
+    report = f'echo "{SUITE.format("a.BTest", "breaks")}" >{surefire}/TEST-b.xml; exit 1'
+    ready.expect("mvnw", "--batch-mode --no-transfer-progress --fail-at-end verify", report, ready.root)
+    ready.expect("mvnw", "--batch-mode --no-transfer-progress -pl *", ":", ready.root)
+    given = SUITE.format("tests.test_c", "test_d[e]")
+    ready.expect("python", "-m pytest -m e2e*", f'for last; do :; done; echo "{given}" >"${{last#*=}}"; exit 1', venv)
+    ready.expect("python", "-m ruff check .", "case $PWD in */jenkins) exit 1 ;; esac", venv)
+    ready.expect("python", "taurus/tests/failed_tests.py *", f'exec {sys.executable} "$@"', venv)
+    ready.expect("python", "-*", ":", venv)
+    code, output = ready.run("test")
+    assert (code, output.partition("\n\n")[2].splitlines()) == (1, [
+        "shardload: these failed:",
+        "  java: ./mvnw --batch-mode --no-transfer-progress --fail-at-end verify",
+        "    a.BTest breaks",
+        "  e2e: pytest -m e2e and not long --durations=10",
+        "    tests.test_c test_d[e]",
+        "  jenkins: ruff check .",
+        "shardload: failed parts of the tests: java e2e jenkins",
+    ])  # fmt: skip
+    assert len([call for call in ready.calls("python") if " -m pytest " in call]) == 4
+
+
+def test_ctrl_c_ends_all_parts_at_once(ready: Machine) -> None:
+    ready.expect("mvnw", "*", "exec sleep 300", ready.root)
+    process = ready.start("test")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not ready.calls("mvnw") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(PATIENCE_SECONDS) == 2
+    assert not [call for call in ready.calls("python") if "pytest" in call]
 
 
 def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Machine, tmp_path: Path) -> None:
