@@ -32,6 +32,32 @@ def test_a_word_that_only_looks_like_help_sets_up(machine: Machine, words: list[
     assert machine.calls("python")[-1] == f"python -m shardload {' '.join(words)}"
 
 
+def test_a_failed_set_up_ends_the_call(machine: Machine) -> None:
+    machine.set_up()
+    machine.expect("mvnw", "*", "echo 'BUILD FAILURE'; exit 7", machine.root)
+    code, output = machine.run("targets")
+    assert code == 1, output
+    assert not any("-m shardload targets" in call for call in machine.calls("python"))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *("pom.xml", "java-samplers/pom.xml", "java-samplers/src/main/A.java", "schemas/document-store/postgresql.sql"),
+        *("jmx/pom.xml", "jmx/home/bin/jmeter", "taurus/constraints.txt", "taurus/constraints-build.txt"),
+    ],
+)
+def test_a_part_whose_input_changed_is_set_up_again(machine: Machine, changed: str) -> None:
+    machine.set_up()
+    file = machine.root / changed
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for content, has_changed in (("before", True), ("before", False), ("after", True), ("after", False)):
+        file.write_text(content)
+        code, output = machine.run("targets")
+        assert code == 0, output
+        assert ("setting up" in output) == has_changed, content
+
+
 def test_the_names_that_a_shell_asks_for_set_nothing_up(machine: Machine) -> None:
     code, output = machine.run("completion", "--names", "profile")
     assert (code, output) == (0, "")
