@@ -28,6 +28,8 @@ BUILT_IN = re.compile(r"__(interval|rate_interval|range)(_s|_ms)?")
 COLUMN = re.compile(r"\$\{__data\.fields\.(?P<name>\w+)(?:\.\w+)?\}")
 PERCENTILE = re.compile(r"\bhistogram_quantile\s*\(|\bquantile=")
 # The generators' counters of transactions: with "@ $results" without those from before the results.
+_OVER = r"(?:(?:by|without)\s*\([^()]*\)\s*)?\(\s*histogram_quantile\b"
+AVERAGED = re.compile(rf"\b(?:avg|sum)(?:_over_time)?\s*{_OVER}")
 COUNTED = re.compile(r"\bshardload_(?:arrivals|transactions|duration|phase|errors|stale|retries|rows)_\w*\{")
 # MetricsQL's own functions are many; these are the ones that slip in, as Prometheus has them too but answers otherwise.
 UNEQUAL = re.compile(r"\b(changes|resets|delta|idelta)\s*\(")
@@ -78,6 +80,7 @@ def _of_panel(panel: Panel) -> Iterator[str]:
     if not panel.queries:
         yield "without a query"
     yield from _of_legends(panel)
+    yield from _of_averaged(panel)
     yield from _of_counted(panel)
     yield from _of_source(panel)
     yield from _of_columns(panel)
@@ -101,6 +104,12 @@ def _of_legends(panel: Panel) -> Iterator[str]:
             is_listed = not any(re.search(pattern, other.legend) for pattern in unlisted)
             if one is not other and is_listed and (other.legend + " ").startswith((f"{one.legend} ", f"{one.legend},")):
                 yield f'the legend of query {one.reference} does not say how it differs from "{other.legend}"'
+
+
+def _of_averaged(panel: Panel) -> Iterator[str]:
+    for query in panel.queries:
+        if AVERAGED.search(query.expression):
+            yield f"query {query.reference} averages percentiles, which gives no percentile"
 
 
 def _of_counted(panel: Panel) -> Iterator[str]:

@@ -228,6 +228,10 @@ BROKEN = {
         'panel "Service time, from begun to answered": its legend shows the mean of percentiles, which is no '
         "percentile",
     ),
+    "averaged percentiles": (
+        _query("histogram_quantile(", "avg by (run_id) (histogram_quantile(", "Response time"),
+        'panel "Response time": query A averages percentiles, which gives no percentile',
+    ),
     "one series without a name of its own": (
         _same_legend,
         'panel "Backlog and workers": the legend of query A does not say how it differs from '
