@@ -129,7 +129,11 @@ def test_targets_together_have_one_sorted_list_of_locks(checkout: Checkout) -> N
 
 
 def test_credentials_are_the_variables_that_the_files_name(checkout: Checkout) -> None:
-    more = "redis: {url: 'rediss://r', password-env: R}, metrics: {url: 'http://m', token-env: M}"
+    more = "redis: {url: 'rediss://r', password-env: R}, metrics: {url: 'http://m', token-env: M},"
+    more += " options: {ssl-key-password-env: K}"
     add(checkout, "mine", f"{{driver: postgresql, url: 'postgresql://a/b', password-env: P, {more}}}")
-    assert checkout.run("targets", "mine", "citus", "noop", "--credentials") == (0, "M\nP\nR\nSHARDLOAD_PG_PASSWORD\n")
+    assert checkout.run("targets", "mine", "citus", "noop", "--credentials") == (
+        0,
+        "K\nM\nP\nR\nSHARDLOAD_PG_PASSWORD\n",
+    )
     assert checkout.run("targets", "embedded-postgresql", "--credentials") == (0, "")

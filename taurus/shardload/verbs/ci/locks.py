@@ -16,7 +16,7 @@ _PREFIX = "shardload-"
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#]*@)?([^/?#]+)")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.%A-Za-z]+\]|[^:\[\]]+)(?::\d+)?")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_VARIABLE_KEYS = ("password-env", "token-env")
+_VARIABLE_KEYS = ("password-env", "token-env", "ssl-key-password-env")
 # Addresses of documentation: the route to them is the one to everywhere. Nothing is sent.
 _ANYWHERE = "192.0.2.1"
 
