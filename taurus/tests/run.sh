@@ -47,7 +47,8 @@ Environment variables:
   SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL   all members, as mongodb://host:port,host:port
   SHARDLOAD_TEST_MONGODB_SHARDED_URL       all routers, as mongodb://host:port,host:port
 The tests on these servers (real) are listed as not run where there is no URL. They drop databases and tables of
-their own names. To each URL belong _USER and _PASSWORD, without _URL, as SHARDLOAD_TEST_CITUS_USER.
+their own names. To each URL belong _USER and _PASSWORD, without _URL, as SHARDLOAD_TEST_CITUS_USER,
+and _CA, the file of the authority that signed its certificates, where it wants TLS.
 HELP
 }
 

@@ -52,7 +52,10 @@ class Runs:
         self.real.wait_for("checkout/runs/*/latencies/generator-0.jsonl")
         time.sleep(6)
         act()
-        code, output = self.real.end_of(process)
+        return self.ended(*self.real.end_of(process))
+
+    def ended(self, code: int, output: str) -> dict[str, Any]:
+        """Return the summary of the run that ended last, with what it printed."""
         summary = json.loads((self.real.latest / "summary.json").read_text())
         assert_closed(summary["ledger"])
         assert code == summary["verdict"]["code"], output

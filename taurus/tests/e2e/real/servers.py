@@ -13,6 +13,7 @@ from typing import Any
 
 import pymongo
 import pytest
+import yaml
 
 from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT, RealCheckout
@@ -25,7 +26,10 @@ Mongo = pymongo.MongoClient[dict[str, Any]]
 
 @dataclass(frozen=True)
 class System:
-    """A system by the target that is shipped for it; ``<variable>_URL``, ``_USER`` and ``_PASSWORD`` name one."""
+    """A system by the target that is shipped for it.
+
+    ``<variable>_URL``, ``_USER`` and ``_PASSWORD`` name one; ``_CA`` is a file with its authority, where it wants TLS.
+    """
 
     target: str
     variable: str
@@ -50,7 +54,12 @@ class System:
     def write_target(self, real: RealCheckout) -> None:
         """Write the target file ``mine``: the shipped one with this address and login."""
         user = self._value("USER")
-        real.target("mine", self.target, url=self.url, user=user or None, password_env=PASSWORD_ENV if user else None)
+        shipped = yaml.safe_load((real.root / "taurus" / "targets" / f"{self.target}.yml").read_text())
+        options = shipped["target"]["options"]
+        if ca := self._value("CA"):
+            options |= {"ssl": "verify-full", "ssl-root-certificate": ca}
+        login = {"user": user or None, "password_env": PASSWORD_ENV if user else None}
+        real.target("mine", self.target, url=self.url, options=options, **login)
         real.environment[PASSWORD_ENV] = self._value("PASSWORD")
 
     def mongo(self) -> Mongo:
@@ -63,8 +72,9 @@ class System:
         return pymongo.MongoClient(host, int(port), directConnection=True, **self._login())
 
     def _login(self) -> dict[str, Any]:
-        user = self._value("USER")
-        return {"username": user, "password": self._value("PASSWORD")} if user else {}
+        user, ca = self._value("USER"), self._value("CA")
+        login = {"username": user, "password": self._value("PASSWORD")} if user else {}
+        return {**login, "tls": True, "tlsCAFile": ca} if ca else login
 
     @property
     def postgresql(self) -> Postgresql:

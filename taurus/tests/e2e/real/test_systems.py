@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.e2e.real.runs import Runs
-from tests.e2e.real.servers import DATABASE, System
+from tests.e2e.conftest import RealCheckout
+from tests.e2e.real.runs import DATA, LOAD, Runs
+from tests.e2e.real.servers import DATABASE, PASSWORD_ENV, System
 
 pytestmark = pytest.mark.real
 
@@ -27,6 +32,41 @@ def test_the_documents_written_alone_can_be_verified(runs: Runs) -> None:
     summary = runs.load(nothing, "-o", "execution.0.verification=written")
     assert summary["verification"]["verdict"] == "clean"
     assert summary["verification"]["mode"] == "written"
+
+
+@pytest.fixture
+def load_hosts(runs: Runs, tmp_path: Path) -> Iterator[str]:
+    """Start two load hosts on this machine: checkouts of their own with the controller's key store."""
+    code, output = runs.real.run("keys")
+    assert code == 0, output
+    addresses = ("127.0.0.21", "127.0.0.22")
+    engines = []
+    try:
+        for address in addresses:
+            host = RealCheckout(tmp_path / address / "checkout")
+            shutil.copytree(runs.real.root / ".shardload" / "keys", host.root / ".shardload" / "keys")
+            host.environment[PASSWORD_ENV] = runs.real.environment[PASSWORD_ENV]
+            engines.append(host.start("generator", "--listen", address, "--heap", "256m"))
+        for engine in engines:
+            assert engine.stdout
+            heard = ""
+            while "listening on" not in heard:
+                line = engine.stdout.readline()
+                assert line, heard
+                heard += line
+        yield ",".join(addresses)
+    finally:
+        for engine in engines:
+            engine.send_signal(signal.SIGINT)
+            engine.wait()
+
+
+def test_two_load_hosts_share_a_verified_run(runs: Runs, load_hosts: str) -> None:
+    code, output = runs.real.run("run", "--target", "mine", *DATA, *LOAD, "--load-hosts", load_hosts)
+    summary = runs.ended(code, output)
+    shares = [each["share_percent"] for each in summary["generators"]]
+    assert len(shares) == 2 and all(40 < share < 60 for share in shares), shares
+    runs.assert_nothing_wrong(summary)
 
 
 def change_by_hand(system: System) -> None:
