@@ -67,13 +67,18 @@ def step_down(system: System) -> Callable[[], None]:
 
 
 def settle(system: System) -> None:
-    """Wait until there is a primary and nothing but secondaries beside it."""
+    """Wait until the member of the highest priority is the primary, and all others are secondaries."""
 
     def is_whole() -> bool:
         with suppress(pymongo.errors.PyMongoError):
             each = members_under_load(system)
             states = members(system, each[0])
-            return len(states.get("PRIMARY", [])) == 1 and len(states.get("SECONDARY", [])) == len(each) - 1
+            with system.direct(each[0]) as client:
+                config = client.admin.command("replSetGetConfig")["config"]["members"]
+            highest = max(member["priority"] for member in config)
+            preferred = [member["host"] for member in config if member["priority"] == highest]
+            others = len(states.get("SECONDARY", []))
+            return others == len(each) - 1 and any(one in preferred for one in states.get("PRIMARY", []))
         return False
 
     wait_for(is_whole, "the members do not agree")
