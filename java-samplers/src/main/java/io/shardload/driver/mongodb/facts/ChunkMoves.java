@@ -8,13 +8,13 @@ import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.Document;
@@ -34,8 +34,8 @@ public final class ChunkMoves {
   }
 
   /**
-   * The chunks that moved between two moments of this machine's clock; the cluster's clock may
-   * differ. Empty for a server without shards.
+   * The chunks of the database that moved between two moments of this machine's clock; the
+   * cluster's clock may differ. Empty for a server without shards.
    *
    * @throws CallFailure the log cannot be read, as by a user without the role {@code
    *     clusterMonitor}
@@ -45,6 +45,7 @@ public final class ChunkMoves {
       return Optional.empty();
     }
     MongoClient client = connections.recordClient();
+    String database = connections.databaseName() + ".";
     try {
       Duration ahead = ahead(client);
       List<Move> moves = new ArrayList<>();
@@ -55,7 +56,7 @@ public final class ChunkMoves {
               .getCollection("changelog", BsonDocument.class)
               .find(
                   new Document("what", "moveChunk.commit")
-                      .append("ns", connections.databaseName() + "." + Statements.COLLECTION)
+                      .append("ns", Pattern.compile("^" + Pattern.quote(database)))
                       .append(
                           "time",
                           new Document("$gte", from.plus(ahead)).append("$lte", to.plus(ahead))))

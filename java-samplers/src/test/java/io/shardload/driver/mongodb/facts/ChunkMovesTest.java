@@ -29,13 +29,14 @@ class ChunkMovesTest {
   private static final Instant BEGIN = Instant.parse("2026-11-22T10:00:00Z");
   private static final Instant END = BEGIN.plusSeconds(60);
   private static final String FIND =
-      "{find: 'changelog', readConcern: {level: 'majority'}, filter: {what: 'moveChunk.commit', ns: 'app.data_table', time: {$gte: {$date:"
+      "{find: 'changelog', readConcern: {level: 'majority'}, filter: {what: 'moveChunk.commit', ns:"
+          + " {$regularExpression: {pattern: '^\\\\Qapp.\\\\E', options: ''}}, time: {$gte: {$date:"
           + " 0}, $lte: {$date: 0}}}, sort: {time: 1}}";
 
   private static String entry(String time, String from, String to, long min) {
     return """
     {_id: 'x', server: 'db1:27018', shard: '%s', clientAddr: '', time: {$date: '%s'},
-     what: 'moveChunk.commit', ns: 'app.data_table', details: {min: {id: {$numberLong: '%d'}},
+     what: 'moveChunk.commit', ns: 'app.orders', details: {min: {id: {$numberLong: '%d'}},
      max: {id: {$maxKey: 1}}, from: '%s', to: '%s', counts: {cloned: 5}}}"""
         .formatted(from, time, min, from, to);
   }
