@@ -69,6 +69,19 @@ class MongodbRefusalTest {
     assertThat(kind.ferretdb()).isTrue();
   }
 
+  /** A MongoDB 4.0 by its handshake alone. */
+  @Test
+  void aServerThatIsOlderThanTheClientLibrarySupports() {
+    try (FakeRouter old = FakeRouter.router("4.0.28").says("msg: 'isdbgrid', maxWireVersion: 7")) {
+      ConfigException e = refused(old.url("app"), "", null, SHORT + ", 'topology': 'sharded'");
+      assertThat(e.key()).isEqualTo("target.url");
+      assertThat(e)
+          .hasMessageStartingWith("shardload does not support " + old.address() + ": ")
+          .hasMessageContaining("reports wire version 7, but this version of the driver requires")
+          .hasMessageNotContaining("\n");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void ferretdbRefusesAWrongPasswordAndAnUnknownUser(boolean known) {

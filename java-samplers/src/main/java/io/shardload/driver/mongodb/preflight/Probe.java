@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb.preflight;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoIncompatibleDriverException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
@@ -177,6 +178,10 @@ public final class Probe {
   }
 
   private ConfigException unreachable(String host, MongoException e, String kind) {
+    if (e instanceof MongoIncompatibleDriverException) {
+      return new ConfigException(
+          "target.url", "shardload does not support " + host + ": " + Failures.firstLine(e));
+    }
     String words = Failures.words(e);
     Encryption encryption = connections.settings().encryption();
     Optional<ConfigException> distrust = Distrust.in(words, host, encryption.tls());
