@@ -7,24 +7,15 @@ import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.Progress;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 
 /** Waits for the cluster's balancer, for at most one time altogether. */
 public final class SchemaBalancer {
   private static final String WAIT = "schema.wait-for-balancer";
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
   private static final int COMMAND_NOT_FOUND = 59;
-
-  /** With fewer, the balancers before 4.4 move a chunk for a difference of one, else of two. */
-  private static final int FEW_CHUNKS = 20;
 
   private final ClusterCatalog server;
   private final Duration atMost;
@@ -76,54 +67,8 @@ public final class SchemaBalancer {
       if (e.getErrorCode() != COMMAND_NOT_FOUND) {
         throw e;
       }
-      return violationByChunks();
+      return ""; // Before 4.4 nobody knows; what moves during a run is a finding of its report.
     }
-  }
-
-  /**
-   * Before 4.4 no command reports it. This is the rule of those balancers: chunks are counted by
-   * zone.
-   */
-  private String violationByChunks() {
-    List<ClusterCatalog.Chunk> chunks = server.chunks(server.sharded());
-    long tolerance = chunks.size() < FEW_CHUNKS ? 0 : 1;
-    for (Map.Entry<String, Map<String, Long>> zone : byZone(chunks).entrySet()) {
-      List<String> shards =
-          server.shards().stream()
-              .filter(shard -> zone.getKey().isEmpty() || shard.zones().contains(zone.getKey()))
-              .map(ClusterCatalog.Shard::name)
-              .toList();
-      Map<String, Long> counts = zone.getValue();
-      if (!shards.containsAll(counts.keySet())) {
-        return zone.getKey().isEmpty() ? "draining" : "zoneViolation";
-      }
-      long all = counts.values().stream().mapToLong(Long::longValue).sum();
-      long share = (all + shards.size() - 1) / shards.size();
-      if (Collections.max(counts.values()) > share + tolerance) {
-        return "chunksImbalance";
-      }
-    }
-    return "";
-  }
-
-  /** The number of chunks by zone and shard; the zone of those that are in none is empty. */
-  private Map<String, Map<String, Long>> byZone(List<ClusterCatalog.Chunk> chunks) {
-    Map<BsonValue, BsonDocument> ranges = new HashMap<>();
-    server.zoneRanges().forEach(range -> ranges.put(range.get("min"), range));
-    Map<String, Map<String, Long>> zones = new TreeMap<>();
-    String zone = "";
-    BsonValue end = null;
-    for (ClusterCatalog.Chunk chunk : chunks) {
-      BsonDocument range = ranges.get(chunk.min());
-      if (range != null) {
-        zone = Bson.text(range, "tag");
-        end = range.get("max");
-      } else if (chunk.min().equals(end)) {
-        zone = "";
-      }
-      zones.computeIfAbsent(zone, any -> new TreeMap<>()).merge(chunk.shard(), 1L, Long::sum);
-    }
-    return zones;
   }
 
   private boolean isOff() {

@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.schema;
 
-import static com.mongodb.client.model.Filters.eq;
 import static io.shardload.driver.mongodb.schema.TestSchema.createSchema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -197,57 +196,14 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
   }
 
   /** Before 4.4 no command tells whether chunks must move. */
-  @ParameterizedTest
-  @CsvSource({
-    "12, 0, balanced",
-    "12, 1, chunksImbalance",
-    "21, 1, balanced",
-    "21, 2, chunksImbalance"
-  })
-  void chunksAreCountedOnOldServers(int all, int moved, String reason) {
-    use("4.0.3");
-    make("{shard-key: hashed, initial-chunks: %d}".formatted(all), false);
-    chunks().stream()
-        .filter(chunk -> chunk.shard().equals("s1"))
-        .limit(moved)
-        .forEach(chunk -> place(chunk.min(), "s0"));
-    assertAwaited(reason);
-  }
-
   @Test
-  void chunksOfZonesAreCountedByZoneOnOldServers() {
+  void anOldClusterIsNotWaitedFor() {
     use("4.0.3");
-    make(zones(), false);
-    assertAwaited("balanced");
-    place(MIDDLE, "s0");
-    assertAwaited("zoneViolation");
-    catalog.runAdmin("addShardToZone", "s0", "zone", "shardload_west");
-    assertAwaited("balanced");
-  }
-
-  @Test
-  void aShardThatIsBeingEmptiedMustLoseItsChunksOnOldServers() {
-    use("4.0.3");
+    cluster.imbalances = Integer.MAX_VALUE;
     make(HASHED, false);
-    cluster
-        .config("shards")
-        .updateOne(eq("s1"), new Document("$set", new Document("draining", true)));
-    assertAwaited("draining");
-  }
-
-  private void place(BsonDocument min, String shard) {
-    Document change = new Document("$set", new Document("shard", shard));
-    cluster.config("chunks").updateOne(eq("min", min), change);
-  }
-
-  private void assertAwaited(String reason) {
-    Schema schema = schema("{wait-for-balancer: 2s}");
-    if (reason.equals("balanced")) {
-      schema.awaitBalanced(this::told);
-    } else {
-      assertThatThrownBy(() -> schema.awaitBalanced(this::told))
-          .hasMessageContaining("still need to be moved after 2s (" + reason + ")");
-    }
+    schema("{}").awaitBalanced(this::told);
+    assertThat(told).isEmpty();
+    assertThat(slept.nanos).isEmpty();
   }
 
   /** It moves nothing, so nothing moves during the measurement. */
