@@ -101,6 +101,20 @@ class ReplacedWorkloadTest {
     }
   }
 
+  /** The user made the table, so another workload makes no room by dropping it. */
+  @Test
+  void aTableThatShardloadOnlyFilledStays() throws Exception {
+    TestDatabases.Database database = TestDatabases.fresh();
+    Model<?> shop = shop("postgresql", database.url());
+    database.execute("CREATE TABLE orders (id bigint PRIMARY KEY)");
+    try (Target target = database.open("{}")) {
+      DataSet.open(target, "shop", shop, Replacement.NONE, Progress.UNHEARD).load(done -> {});
+      replace(target, "document-store", GoldenData.model());
+      assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("4");
+      assertThat(database.ask("SELECT count(*) FROM orders")).containsExactly("3");
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(TestMongo.Kind.class)
   void collectionsToo(TestMongo.Kind kind) throws Exception {

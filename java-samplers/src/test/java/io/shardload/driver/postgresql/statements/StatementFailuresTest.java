@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -42,6 +43,10 @@ class StatementFailuresTest {
   private static final String KILL =
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
           + " WHERE application_name = 'shardload-test' AND datname = current_database()";
+
+  private static final String CANCEL =
+      "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity"
+          + " WHERE wait_event = 'SyncRep' AND datname = current_database()";
 
   private final Database database = TestDatabases.fresh();
   private final SqlPlans.Log log = new SqlPlans.Log();
@@ -200,6 +205,36 @@ class StatementFailuresTest {
     assertThat(failure.kind()).isEqualTo("connection-lost");
     assertThat(failure.effectExcluded()).isFalse();
     assertThat(balances()).containsExactly("9", "21");
+  }
+
+  /** The server answers COMMIT with success and a warning: its own disk alone has the rows. */
+  @Test
+  @Timeout(120)
+  void aCommitThatReachedNoStandbyIsUnknown() {
+    database.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    try {
+      database.execute("SELECT pg_reload_conf()");
+      // Other databases of this server do not wait for their commits.
+      database.execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(database.name()));
+      while (!database.ask("SHOW synchronous_standby_names").contains("nobody")) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<Void> cancelled =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!database.ask(CANCEL).contains("1")) {
+                  Thread.onSpinWait();
+                }
+              });
+      CallFailure failure = fails(SqlPlans.plan(Isolation.DEFAULT, TWO), Answers.IGNORED);
+      cancelled.join();
+      assertThat(failure.kind()).isEqualTo("not-replicated");
+      assertThat(failure.effectExcluded()).isFalse();
+      assertThat(balances()).containsExactly("9", "21");
+    } finally {
+      database.execute("ALTER SYSTEM RESET synchronous_standby_names");
+      database.execute("SELECT pg_reload_conf()");
+    }
   }
 
   /** The word is an argument, so no other message has it than the execution. */
