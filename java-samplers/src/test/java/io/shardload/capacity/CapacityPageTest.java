@@ -25,7 +25,7 @@ class CapacityPageTest {
     JsonObject reply = CapacityVerb.run(search.request(directory));
     Path page = directory.resolve("search").resolve("search.html");
     assertThat(reply.get("report").getAsString()).isEqualTo(page.toString());
-    return Chromium.open(page, directory);
+    return Chromium.open(page);
   }
 
   private static int points(String page, String look) {
@@ -124,10 +124,10 @@ class CapacityPageTest {
         .endsWith("static   " + into.resolve("index.html"));
     List<String> texts = Drawn.texts(Files.readString(into.resolve("index.html")));
     Path page = directory.resolve("search").resolve("search.html");
-    assertThat(texts).isEqualTo(Drawn.texts(Chromium.open(page, directory)));
+    assertThat(texts).isEqualTo(Drawn.texts(Chromium.open(page)));
     Path png = directory.resolve("page.png");
     try (JenkinsPolicy jenkins = new JenkinsPolicy(into)) {
-      assertThat(Chromium.picture(jenkins.page("index.html"), png, directory)).isEmpty();
+      assertThat(Chromium.picture(jenkins.page("index.html"), png)).isEmpty();
     }
     assertThat(Drawn.pixels(png, GOOD)).as("good runs").isGreaterThan(300);
   }

@@ -21,7 +21,7 @@ class ComparePageTest {
 
   private String open(JsonObject request) throws IOException, InterruptedException {
     CompareVerb.run(request);
-    String page = Chromium.open(directory.resolve("compare.html"), directory);
+    String page = Chromium.open(directory.resolve("compare.html"));
     return page.substring(page.indexOf("<main"), page.indexOf("</main>"));
   }
 

@@ -41,10 +41,10 @@ class StaticComparePageTest {
         .contains("Ratio to")
         .anyMatch(text -> text.matches("chart ratios to the base.*, value 1\\.1\\d+ .* slower.*"))
         .anyMatch(text -> text.matches("chart RPS over time.*, line side-1 thick 10"))
-        .isEqualTo(Drawn.texts(Chromium.open(directory.resolve("compare.html"), directory)));
+        .isEqualTo(Drawn.texts(Chromium.open(directory.resolve("compare.html"))));
     Path png = directory.resolve("page.png");
     try (JenkinsPolicy jenkins = new JenkinsPolicy(into)) {
-      assertThat(Chromium.picture(jenkins.page("index.html"), png, directory)).isEmpty();
+      assertThat(Chromium.picture(jenkins.page("index.html"), png)).isEmpty();
     }
     assertThat(Drawn.pixels(png, SIDE_A)).as("bars of A").isGreaterThan(5000);
     assertThat(Drawn.pixels(png, SIDE_B)).as("bars of B").isGreaterThan(5000);

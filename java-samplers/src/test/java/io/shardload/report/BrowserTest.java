@@ -24,7 +24,7 @@ class BrowserTest {
 
   private String open(Path run) throws IOException, InterruptedException {
     FinishVerb.finish(run);
-    return Chromium.open(run.resolve("report.html"), directory);
+    return Chromium.open(run.resolve("report.html"));
   }
 
   /** How many points the element of a class was drawn with. */
@@ -97,7 +97,7 @@ class BrowserTest {
             + " const mine = duration(ns).replace(NARROW_SPACE, ' ').replace('\u00b5', 'u');"
             + " document.body.append(`[${mine === text ? 'same' : `${mine} for ${text}`}]`); }"
             + "document.documentElement.dataset.ready = 'true';</script>");
-    String shown = Chromium.open(page, directory);
+    String shown = Chromium.open(page);
     String results = shown.substring(shown.lastIndexOf("</script>"));
     assertThat(results.split("\\[", -1)).hasSizeGreaterThan(15);
     assertThat(results.replace("[same]", "")).doesNotContain("[");

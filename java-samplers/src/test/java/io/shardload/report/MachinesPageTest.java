@@ -22,7 +22,7 @@ class MachinesPageTest {
 
   private String open(Path run) throws IOException, InterruptedException {
     FinishVerb.finish(run);
-    return Chromium.open(run.resolve("report.html"), directory);
+    return Chromium.open(run.resolve("report.html"));
   }
 
   /** Without scripts and elements, and with ordinary spaces. */

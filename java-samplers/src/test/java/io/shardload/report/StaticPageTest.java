@@ -32,7 +32,7 @@ class StaticPageTest {
 
   private String open(Path run) throws IOException, InterruptedException {
     FinishVerb.finish(run);
-    return Chromium.open(run.resolve("report.html"), directory);
+    return Chromium.open(run.resolve("report.html"));
   }
 
   private static Path withEvidence(Path run) throws IOException {
@@ -102,11 +102,11 @@ class StaticPageTest {
     Files.copy(run.resolve("report.html"), directory.resolve("still").resolve("report.html"));
     Path png = directory.resolve("page.png");
     try (JenkinsPolicy jenkins = new JenkinsPolicy(directory.resolve("still"))) {
-      assertThat(Chromium.picture(jenkins.page("index.html"), png, directory)).isEmpty();
+      assertThat(Chromium.picture(jenkins.page("index.html"), png)).isEmpty();
       assertThat(jenkins.served()).containsExactly("index.html", "shardload.css");
       assertThat(Drawn.pixels(png, PAPER)).as("the style is applied").isGreaterThan(100_000);
       assertThat(Drawn.pixels(png, LINE)).as("lines are drawn").isGreaterThan(2000);
-      assertThat(Chromium.picture(jenkins.page("report.html"), png, directory))
+      assertThat(Chromium.picture(jenkins.page("report.html"), png))
           .anyMatch(line -> line.contains("Content Security Policy"));
       assertThat(Drawn.pixels(png, PAPER)).isZero();
     }
