@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import ROOT
-from tests.e2e.test_real import assert_closed
+from tests.e2e.test_real import assert_closed, assert_code
 
 pytestmark = pytest.mark.long
 # The set-up fetches what Maven and pip have not kept; load, run and verification take two minutes more.
@@ -50,7 +50,7 @@ def test_the_two_commands_of_the_readme_hold_in_a_fresh_copy(tmp_path: Path) -> 
     copy_into(tmp_path)
     assert not (tmp_path / ".shardload").exists()
     code, output = launch(tmp_path, "run")
-    assert code == 0, output
+    assert_code(code, 0, output)
     (bundle,) = (tmp_path / "runs").iterdir()
     summary = json.loads((bundle / "summary.json").read_text())
     assert_closed(summary["ledger"])

@@ -17,6 +17,7 @@ from shardload.config.places import java
 from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT, SHORT, RealCheckout, options
 from tests.e2e.ferretdb import postgresql
+from tests.e2e.test_real import assert_code
 
 pytestmark = pytest.mark.e2e
 
@@ -134,7 +135,7 @@ def test_a_workload_folder_runs_by_the_file_of_an_earlier_run(
         words = ["--workload", shop, "--target", "mine", "-o", "workload.data.tables.customers.rows=1000"]
         calm = options({**SHORT, "execution.0.throughput": "50"})
         code, output = real.run("run", *words, *calm, "-o", 'reporting.1.criteria=["fail>1%, continue as failed"]')
-        assert code == 0, output
+        assert_code(code, 0, output)
         config = json.loads((real.latest / "run.json").read_text(encoding="utf-8"))
         config["load"]["samples"] = "each"
         config["run"].update(directory=str(tmp_path / "jmeter-1"), id="jmeter-1")
