@@ -11,7 +11,7 @@ from checks.check import Setting
 from checks.dashboard import Dashboard
 from checks.time_range import TimeRange
 from preview.__main__ import main
-from preview.data import collect, laid_out, legend
+from preview.data import collect
 from preview.draw import Outcome, draw
 from tests.builders import TRANSACTIONS, dashboard, panel, written
 from tests.conftest import RANGE_SECONDS
@@ -72,25 +72,3 @@ def test_the_command_draws_a_file(
     assert capsys.readouterr().out == f"{output}\n"
     assert main([*common, "--dashboard", "lost"]) == 2
     assert capsys.readouterr().err == "preview: lost: No such file or directory\n"
-
-
-def test_what_lies_below_an_opened_row_moves_down() -> None:
-    places = [
-        ("row", 0, 1, True),
-        ("stat", 1, 4, None),
-        ("stat", 5, 2, None),
-        ("row", 1, 1, False),
-        ("stat", 2, 3, None),
-    ]
-    given = [
-        {"type": kind, "collapsed": collapsed, "gridPos": {"x": 0, "y": y, "w": 24, "h": h}}
-        for kind, y, h, collapsed in places
-    ]
-    assert [each["gridPos"]["y"] for each in laid_out(given)] == [0, 1, 5, 7, 8]
-
-
-def test_names_of_series() -> None:
-    labels = {"__name__": "up", "job": "node", "host": "a"}
-    assert legend("{{ host }} of {{job}}{{lost}}", labels) == "a of node"
-    assert legend("__auto", {"host": "a"}) == "a"
-    assert legend("", labels) == 'up{job="node", host="a"}'

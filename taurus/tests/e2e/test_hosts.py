@@ -71,6 +71,8 @@ def assert_sockets(cluster: Cluster) -> None:
     assert set(cluster.addresses) <= peers, "the generators meet there"
     everything = {**reachable, controller: meeting_points}
     assert without_tls(controller, [f"{h.address}:{port}" for h, ports in everything.items() for port in ports]) == ""
+    plain = f"{cluster.database.host.address}:5432"
+    assert plain in without_tls(controller, [plain]), "a port without TLS is found"
 
 
 def assert_loaded_by(cluster: Cluster, addresses: list[str]) -> None:
