@@ -27,9 +27,10 @@ BUILT_IN = re.compile(r"__(interval|rate_interval|range)(_s|_ms)?")
 # In a link from a table: the value in a column of the same row.
 COLUMN = re.compile(r"\$\{__data\.fields\.(?P<name>\w+)(?:\.\w+)?\}")
 PERCENTILE = re.compile(r"\bhistogram_quantile\s*\(|\bquantile=")
-# The generators' counters of transactions: with "@ $results" without those from before the results.
+# Percentiles of several generators or moments, added or averaged.
 _OVER = r"(?:(?:by|without)\s*\([^()]*\)\s*)?\(\s*histogram_quantile\b"
 AVERAGED = re.compile(rf"\b(?:avg|sum)(?:_over_time)?\s*{_OVER}")
+# The generators' counters of transactions: with "@ $results" without those from before the results.
 COUNTED = re.compile(r"\bshardload_(?:arrivals|transactions|duration|phase|errors|stale|retries|rows)_\w*\{")
 # MetricsQL's own functions are many; these are the ones that slip in, as Prometheus has them too but answers otherwise.
 UNEQUAL = re.compile(r"\b(changes|resets|delta|idelta)\s*\(")
