@@ -158,10 +158,16 @@ def test_a_server_that_does_not_answer_is_said_so(checkout: Checkout) -> None:
     assert "load not known" in output
 
 
-def test_an_option_that_the_server_refuses_is_refused_here_too(checkout: Checkout) -> None:
-    code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="no-zlib")
+@pytest.mark.parametrize("key", ["target.options.compressor", "target.user", "target.server-ram"])
+def test_what_the_server_refuses_is_refused_here_too(key: str, checkout: Checkout) -> None:
+    code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD=f"refuses-{key}")
     assert code == 1, output
-    assert "data     a run would be refused: " in output and "does not support zlib; leave it out" in output
+    assert "data     a run would be refused: " in output and f"{key}: is not taken; leave it out" in output
+
+
+def test_a_server_that_does_not_answer_refuses_nothing(checkout: Checkout) -> None:
+    code, output = checkout.run("run", "--dry-run", "-t", "postgresql", FAKE_CHILD="refuses-target.url")
+    assert code == 0 and "data     not known: cannot ask the server: " in output
 
 
 def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:

@@ -46,6 +46,10 @@ def traces(folder: Path) -> list[str]:
             "target.password-env=geheim!",
             "-o target.password-env: must be the name of an environment variable; leave it out",
         ),
+        (
+            "target.options.ssl-key-password-env=geheim!",
+            "-o target.options.ssl-key-password-env: must be the name of an environment variable; leave it out",
+        ),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
         ("target.driver.name.more=geheim", "-o target.driver.name.more: "),
     ],
@@ -118,7 +122,7 @@ def test_a_transaction_may_be_named_after_a_token(checkout: Checkout, monkeypatc
     monkeypatch.setenv("SHARDLOAD_ROOT", str(checkout.root))
     code, output = checkout.run(
         "run", "-t", "noop", *checkout.options(), "-o", "scenarios.other.mix={find-by-token: 100}",
-        "-o", "target.password-env=SHARDLOAD_PG_PASSWORD",
+        "-o", "target.password-env=SHARDLOAD_PG_PASSWORD", "-o", "target.options.ssl-key-password-env=KEY_PASSWORD",
     )  # fmt: skip
     assert "secret" not in output and code != 1, output
 

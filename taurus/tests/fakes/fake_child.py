@@ -3,12 +3,11 @@
 FAKE_CHILD may be ``<verb>-error`` (that verb answers an error), ``<verb>-dies`` (ends in that verb), ``slow-load``
 (takes 20 s to load), ``loaded`` (nothing is left to load), ``slow-verify`` (takes 60 s to walk), ``different``
 (answers differ), ``wrong`` (verification finds a wrong document), ``few-connections`` (the server gives fewer than
-asked), ``no-zlib`` (an option is refused), ``unended`` (a collected host left no last line), ``hostless`` (the cluster
-names no hosts) or
-``stuck-parity`` (is at it, and then at its end, until there is a file FAKE_PIDS/go-on). All requests are kept in
-FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics fake_metrics.py. With FAKE_KNEE a run passes up to
-that rate. With FAKE_SETTLES ``verify`` settles the run of that bundle. With ``slow-publish`` an import takes 60 s, and
-with ``bad-folder`` a workload folder has two problems.
+asked), ``refuses-KEY`` (the server refuses what that key asks for), ``unended`` (a collected host left no last line),
+``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until there is a file
+FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics
+fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With FAKE_SETTLES ``verify`` settles the run of that
+bundle. With ``slow-publish`` an import takes 60 s, and with ``bad-folder`` a workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -298,9 +297,9 @@ def answer(request: dict) -> None:
     if FAULT == "few-connections" and verb == "connections":
         say(id=request["id"], error={"message": "the server accepts only 3", "key": "load.workers", "exit": 1})
         return
-    if FAULT == "no-zlib" and verb == "data-state":
-        key = "target.options.compressor"
-        say(id=request["id"], error={"message": "does not support zlib; leave it out", "key": key, "exit": 1})
+    if FAULT.startswith("refuses-") and verb == "data-state":
+        key = FAULT.removeprefix("refuses-")
+        say(id=request["id"], error={"message": "is not taken; leave it out", "key": key, "exit": 1})
         return
     if f"{verb}-error" == FAULT:
         advice = [

@@ -16,8 +16,9 @@ from shardload.results.bundle import RUN_FILE, bundles_in
 
 UNKNOWN = "unknown"
 _REFUSED = "refused"
-# The server answered and refuses what these keys ask for. Without an answer a run can still be planned.
-_OPTIONS = ("target.options.", "schema.")
+_SERVERS_KEYS = ("target.", "schema.")
+# A server that does not answer is refused by this key; a run can be planned without it.
+_ADDRESS = "target.url"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ def look(session: Session, checked: Checked, places: Places) -> Data:
             return _on_disk(session, documents, what, places)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
-        if isinstance(error, ChildError) and (error.key or "").startswith(_OPTIONS):
+        key = (error.key or "") if isinstance(error, ChildError) else ""
+        if key.startswith(_SERVERS_KEYS) and key != _ADDRESS:
             return Data(_REFUSED, f"a run would be refused: {describe(error)}")
         text = "a dry run does not start the server" if checked.target.get("embedded") else "cannot ask the server"
         return Data(UNKNOWN, f"not known: {text}: {describe(error)}")

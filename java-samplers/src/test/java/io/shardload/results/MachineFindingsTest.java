@@ -143,6 +143,17 @@ class MachineFindingsTest {
                 + " together are not known");
   }
 
+  /** A router's user may not ask the shards for their machine's name: their addresses stand there. */
+  @Test
+  void twoServersOnOneAddressAreOneMachine() throws IOException {
+    segment("hold", "hold", 10, true);
+    machine("here", "primary", Figure.CPU, 0.2);
+    bundle.environment.add(
+        "server",
+        BundleFixture.parse("{'machines':[{'host':'10.0.0.1:37121'},{'host':'10.0.0.1:37131'}]}"));
+    assertThat(findings()).isEmpty();
+  }
+
   /** There is no server whose machine could be missing, or bound anything. */
   @Test
   void saysNothingOfARunWithoutADatabase() throws IOException {

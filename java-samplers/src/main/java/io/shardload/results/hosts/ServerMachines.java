@@ -94,7 +94,8 @@ public record ServerMachines(
     return (int)
         Json.array(Json.object(bundle.environment(), "server"), "machines").asList().stream()
             .filter(JsonElement::isJsonObject)
-            .map(each -> Json.text(each.getAsJsonObject(), "host", ""))
+            // Where the machine's name is not known, the address stands, one server's or a shard's.
+            .map(each -> Json.text(each.getAsJsonObject(), "host", "").replaceAll(":\\d+", ""))
             .distinct()
             .count();
   }

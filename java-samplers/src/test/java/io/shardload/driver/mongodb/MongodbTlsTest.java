@@ -129,6 +129,12 @@ class MongodbTlsTest {
                     "target.options.ssl-root-certificate",
                     "is missing: Java does not trust the authority that signed the certificate of HOST"
                         + UNCHECKED),
+            () ->
+                refused(
+                    url("right"),
+                    "'server-selection-timeout': '8s'",
+                    "target.options.ssl",
+                    "HOST ends each connection in clear text, as one that requires TLS does; set it"),
             // The alert of TLS 1.3 comes after the handshake; a reset may overtake it.
             () ->
                 assertThatThrownBy(() -> open(strict.url(), VERIFIED))

@@ -39,6 +39,9 @@ public final class Failures {
               + "|the database system is (starting up|shutting down|in recovery mode|not )"
               + "|SQLSTATE (08...|57P0.)");
 
+  private static final Pattern NOT_AUTHORIZED =
+      Pattern.compile("(not authorized on \\S+ to execute )command \\{ (\\w+):.*");
+
   /**
    * BadValue, FailedToParse, Unauthorized, TypeMismatch, AuthenticationFailed, IllegalOperation,
    * LockTimeout, NamespaceNotFound, PathNotViable, ConflictingUpdateOperators, CommandNotFound,
@@ -237,6 +240,8 @@ public final class Failures {
         e instanceof MongoCommandException answer
             ? answer.getErrorMessage()
             : String.valueOf(e.getMessage());
+    // MongoDB quotes the whole command, with its session.
+    text = NOT_AUTHORIZED.matcher(text).replaceFirst("$1$2");
     int end = text.indexOf('\n');
     // Text before a colon announces the next line.
     while (end > 0 && text.substring(0, end).endsWith(":")) {

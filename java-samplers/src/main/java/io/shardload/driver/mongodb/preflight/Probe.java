@@ -157,6 +157,11 @@ public final class Probe {
       return new ConfigException("target.options.auth-mechanism", host + otherMechanism());
     }
     if (kind.equals("login-refused") || answer.filter(Failures::postgresqlRefused).isPresent()) {
+      if (connections.settings().authMechanism().equals("MONGODB-X509")) {
+        return new ConfigException(
+            "target.options.ssl-certificate",
+            host + " refuses this certificate as a login (target.user: '" + user + "')");
+      }
       return new ConfigException(
           "target.password-env",
           user.isEmpty()
@@ -191,6 +196,11 @@ public final class Probe {
     boolean silent = kind.equals("no-server") || kind.equals("connect-timeout");
     if (encryption.mode().encrypts() && (silent || words.contains("SSL"))) {
       return new ConfigException("target.options.ssl", noTls(host));
+    }
+    if (words.contains("Prematurely reached end of stream")) {
+      return new ConfigException(
+          "target.options.ssl",
+          host + " ends each connection in clear text, as one that requires TLS does; set it");
     }
     String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');
     return new ConfigException("target.url", "cannot connect to " + host + ": " + what + detail(e));

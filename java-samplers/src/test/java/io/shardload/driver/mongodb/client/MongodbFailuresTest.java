@@ -128,6 +128,14 @@ class MongodbFailuresTest {
   @Test
   void theServersOwnWordsAreTheMessage() {
     assertThat(Failures.of(answer(13), true)).hasMessage("no");
+    // Of a MongoDB 4.0.3 to a user without clusterManager.
+    assertThat(
+            Failures.firstLine(
+                answer(
+                    13,
+                    "not authorized on config to execute command { find: \"collections\", filter: {"
+                        + " _id: \"a.b\" }, lsid: { id: UUID(\"0\") } }")))
+        .isEqualTo("not authorized on config to execute find");
   }
 
   @Test
