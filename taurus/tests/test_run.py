@@ -298,6 +298,17 @@ def test_a_bundle_that_cannot_be_written_is_one_line(checkout: Checkout) -> None
     assert output.strip() == f"shardload: cannot create a bundle in {checkout.root}/runs: File exists"
 
 
+@pytest.mark.parametrize("fault", ["verify-error", "verify-dies", "wrong"])
+def test_both_targets_of_a_series_are_verified_whatever_the_first_says(checkout: Checkout, fault: str) -> None:
+    words = ["verify", "--target", "noop", "--interleave-with", "embedded-postgresql"]
+    assert checkout.run(*words)[0] == 0
+    code, output = checkout.run(*words, FAKE_CHILD=fault)
+    asked = [one["config"]["target"]["driver"] for one in checkout.requests if one["verb"] == "verify"]
+    assert asked == ["noop", "postgresql"] * 2, output
+    assert code != 0 and (code == 4) == (fault == "wrong")
+    assert output.index("noop:\n") < output.index("embedded-postgresql:\n")
+
+
 def test_a_full_disk_is_one_line(checkout: Checkout) -> None:
     limited = ["sh", "-c", 'ulimit -f 4096; exec "$0" "$@"', sys.executable, "-m", "shardload", "run"]
     done = subprocess.run(

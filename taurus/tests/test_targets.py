@@ -128,12 +128,13 @@ def test_targets_together_have_one_sorted_list_of_locks(checkout: Checkout) -> N
     )
 
 
-def test_credentials_are_the_variables_that_the_files_name(checkout: Checkout) -> None:
+def test_credentials_are_named_by_target_and_variable(checkout: Checkout) -> None:
     more = "redis: {url: 'rediss://r', password-env: R}, metrics: {url: 'http://m', token-env: M},"
     more += " options: {ssl-key-password-env: K}"
     add(checkout, "mine", f"{{driver: postgresql, url: 'postgresql://a/b', password-env: P, {more}}}")
-    assert checkout.run("targets", "mine", "citus", "noop", "--credentials") == (
+    code, output = checkout.run("targets", "mine", "postgresql", "noop", "citus", "--credentials")
+    assert (code, output.splitlines()) == (
         0,
-        "K\nM\nP\nR\nSHARDLOAD_PG_PASSWORD\n",
-    )
+        [*(f"shardload-mine-{name}" for name in "KMPR"), "shardload-postgresql-SHARDLOAD_PG_PASSWORD"],
+    ), "citus names the variable of postgresql, which comes first"
     assert checkout.run("targets", "embedded-postgresql", "--credentials") == (0, "")

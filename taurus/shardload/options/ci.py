@@ -39,7 +39,9 @@ def add(verbs: Verbs) -> None:
     asked.add_argument("--check", action="store_true", help="exit with 1 unless all of them answer, load hosts too")
     asked.add_argument("--lock", action="store_true", help="print a name for each machine that a run would load")
     asked.add_argument(
-        "--credentials", action="store_true", help="print the environment variables that the targets name"
+        "--credentials",
+        action="store_true",
+        help="print shardload-TARGET-VARIABLE for each secret; a variable of two targets only for the first",
     )
     add_load_hosts(targets)
     results = add_verb(verbs, "results", "put the results of run --results into one folder", _RESULTS_EPILOG)

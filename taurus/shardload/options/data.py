@@ -40,6 +40,7 @@ def add(verbs: Verbs) -> None:
         choices=["all", "written"],
         help="read every document, or those that the run wrote (default: as the run's profile says, or all)",
     )
+    verify.add_argument("--interleave-with", metavar="TARGET", help="verify this target too, after a series of both")
     calibrate = add_verb(verbs, "calibrate", "measure the overhead of the harness against a plain loop on the driver")
     add_data(calibrate)
     calibrate.add_argument(

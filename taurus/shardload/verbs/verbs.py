@@ -29,6 +29,7 @@ from shardload.verbs.run import consents_of, files_of
 from shardload.verbs.server_metrics import server_metrics
 from shardload.verbs.workload.verb import workload
 
+_Verb = Callable[[argparse.Namespace, Places, Terminal], int]
 # What the child says of a target without documents: there is nothing that could be wrong.
 _KEEPS_NOTHING = "target keeps no data"
 
@@ -36,7 +37,7 @@ _KEEPS_NOTHING = "target keeps no data"
 def perform(options: argparse.Namespace, places: Places) -> int:
     """Perform a verb and return the exit code."""
     terminal = Terminal()
-    verb: Callable[[argparse.Namespace, Places, Terminal], int] = {
+    verb: _Verb = {
         "schema": _schema,
         "load": _load,
         "verify": _verify,
@@ -50,6 +51,16 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         "test": _test,
     }[options.verb]
     try:
+        return _code_of(verb, options, places, terminal)
+    except Interrupted:
+        terminal.clear()
+        resumable = "; the next load continues from here" if options.verb == "load" else ""
+        terminal.line(f"{options.verb} was interrupted{resumable}")
+        return exit_codes.INTERRUPTED
+
+
+def _code_of(verb: _Verb, options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    try:
         return verb(options, places, terminal)
     except ChildError as error:
         terminal.clear()
@@ -57,11 +68,6 @@ def perform(options: argparse.Namespace, places: Places) -> int:
         return error.exit_code
     except ChildDied as error:
         complain(describe(error))
-        return exit_codes.INTERRUPTED
-    except Interrupted:
-        terminal.clear()
-        resumable = "; the next load continues from here" if options.verb == "load" else ""
-        terminal.line(f"{options.verb} was interrupted{resumable}")
         return exit_codes.INTERRUPTED
 
 
@@ -115,6 +121,18 @@ def _load(options: argparse.Namespace, places: Places, terminal: Terminal) -> in
 
 
 def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    """Verify the target, then the one that a series alternates with, whatever the first result is."""
+    if not options.interleave_with:
+        return _verify_target(options, places, terminal)
+    codes = []
+    for target in (options.target, options.interleave_with):
+        terminal.line(f"{target}:")
+        one = argparse.Namespace(**{**vars(options), "target": target})
+        codes.append(_code_of(_verify_target, one, places, terminal))
+    return codes[0] or codes[1]
+
+
+def _verify_target(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     with _session(options, places, terminal) as (session, interrupted):
         if not session.keeps_data:
             terminal.line(f"verification: not run, {_KEEPS_NOTHING} between two commands")

@@ -62,7 +62,7 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         for file in files:
             file.section["load-hosts"] = read_load_hosts(options.load_hosts)
     if options.lock or options.credentials:
-        for line in _named(files, lock_names if options.lock else credentials_of):
+        for line in sorted(_locks(files) if options.lock else _credentials(files)):
             print(line)
         return exit_codes.OK
     has_engines = options.check and any(file.load_hosts is not None for file in files)
@@ -93,17 +93,26 @@ def _check_use(options: argparse.Namespace, names: Sequence[str]) -> None:
         raise Problem("--load-hosts: only together with --check or --lock")
 
 
-def _named(files: Sequence[TargetFile], read: Callable[[Mapping[str, Any]], Collection[str]]) -> list[str]:
-    """Return what is read in all of the files, each once and sorted."""
-    names: set[str] = set()
+def _locks(files: Sequence[TargetFile]) -> set[str]:
+    return {name for file in files for name in _read(file, lock_names)}
+
+
+def _credentials(files: Sequence[TargetFile]) -> Collection[str]:
+    """Return the name of the credentials for each variable; of targets with the same variable the first counts."""
+    names: dict[str, str] = {}
     for file in files:
-        if file.problem:
-            raise Problem(file.problem if file.name in file.problem else f"{file.name}: {file.problem}")
-        try:
-            names.update(read(file.section))
-        except Problem as problem:
-            raise Problem(f"{file.name}: {problem}") from None
-    return sorted(names)
+        for variable in _read(file, credentials_of):
+            names.setdefault(variable, f"shardload-{file.name}-{variable}")
+    return names.values()
+
+
+def _read(file: TargetFile, read: Callable[[Mapping[str, Any]], set[str]]) -> set[str]:
+    if file.problem:
+        raise Problem(file.problem if file.name in file.problem else f"{file.name}: {file.problem}")
+    try:
+        return read(file.section)
+    except Problem as problem:
+        raise Problem(f"{file.name}: {problem}") from None
 
 
 def _ask(session: Session, files: Sequence[TargetFile], timeout: float) -> Mapping[str, Mapping[str, Any]]:
