@@ -1,18 +1,23 @@
-"""The command lines of ./shardload in Jenkinsfiles, workflows, .gitlab-ci.yml and the documentation's shell blocks."""
+"""Command lines of ./shardload: those of workflows, .gitlab-ci.yml and the documentation's shell blocks."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.checkout import JENKINSFILES, ROOT
+from shardload.cli import build_parser
+from shardload.options.empty import without_empty
+
+from tests.checkout import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 GITLAB = ROOT / ".gitlab-ci.yml"
 PAGE = ROOT / "docs" / "jenkins.md"
-FILES = (*JENKINSFILES, *WORKFLOWS, GITLAB, PAGE)
+FILES = (*WORKFLOWS, GITLAB, PAGE)
 
 # A value for each variable that a command line names.
 VALUES = {
@@ -35,7 +40,9 @@ VALUES = {
     "DOCUMENT_SIZE_WITHOUT_TOAST": "",
 }
 # Never empty.
-ALWAYS_GIVEN = {"TARGET", "JOB_BASE_NAME", "SHARDLOAD_STORE_URL", "PART"}
+_ALWAYS_GIVEN = {"TARGET", "JOB_BASE_NAME", "SHARDLOAD_STORE_URL", "PART"}
+# As on the first build of a job.
+NOTHING = {name: value if name in _ALWAYS_GIVEN else "" for name, value in VALUES.items()}
 
 _COMMAND = re.compile(r"\./shardload (?:[^\n\\']|\\\n)*")
 _SHELL_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -51,6 +58,10 @@ class Command:
     text: str
 
     @property
+    def verb(self) -> str:
+        return self.text.split()[0]
+
+    @property
     def variables(self) -> list[str]:
         return _VARIABLE.findall(self.text)
 
@@ -59,8 +70,17 @@ class Command:
         """Tell whether each variable stands in double quotes, so that a shell takes its value as one word."""
         return "$" not in _VARIABLE.sub("", self.text)
 
-    def words(self, values: dict[str, str]) -> list[str]:
-        """Return the arguments that the command gets where the variables have these values."""
+    def refusal(self, values: dict[str, str]) -> str:
+        """Return what the parser of the command line says where the variables have these values, or nothing."""
+        parser, said = build_parser(), io.StringIO()
+        try:
+            with contextlib.redirect_stderr(said):
+                parser.parse_args(without_empty(self._words(values), parser))
+        except SystemExit as end:
+            return "" if end.code == 0 else " ".join(said.getvalue().split())
+        return ""
+
+    def _words(self, values: dict[str, str]) -> list[str]:
         return [
             values.get(word[2:], word) if word.startswith("$$") else word
             for word in shlex.split(self._marked(), comments=True)

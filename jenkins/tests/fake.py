@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.checkout import ROOT
-from tests.pipeline import Job
+from tests.build import Job
 
-_PROGRAM = """\
+_PROGRAM = r"""
 import json, os, sys, time
 from pathlib import Path
 
@@ -22,33 +21,25 @@ arguments = sys.argv[1:]
 kind = next((word for word in ("--check", "--lock", "--credentials", "--recreate") if word in arguments), "")
 call = f"{arguments[0]} {kind}".strip()
 with open(here / "calls", "a") as calls:
-    watched = {name: os.environ[name] for name in plan["watched"] if name in os.environ}
-    calls.write(json.dumps({"call": call, "arguments": arguments, "environment": watched}) + "\\\\n")
-if call in plan["delegated"]:
-    os.execv(plan["real"], [plan["real"], *arguments])
+    secret = os.environ.get("SHARDLOAD_PG_PASSWORD")
+    calls.write(json.dumps({"call": call, "arguments": arguments, "secret": secret}) + "\n")
 for text in plan["outputs"].get(call, []):
     print(text)
 results = Path(arguments[arguments.index("--results") + 1] if call == "run" else arguments[-1])
 if call == "run":
     results.mkdir(parents=True)
     if plan["codes"].get(call) != 1:
-        (results / "run").write_text("20261122-120000-citus-smoke\\\\n")
+        (results / "run").write_text("20261122-120000-citus-smoke\n")
 if call == "results":
     results.mkdir(parents=True, exist_ok=True)
     (results / "junit.xml").write_text(plan["junit"])
-    (results / "description.html").write_text("run 20261122-120000-citus-smoke &lt;ok&gt;\\\\n")
+    (results / "description.html").write_text("run 20261122-120000-citus-smoke &lt;ok&gt;\n")
 sys.stdout.flush()
 time.sleep(plan["seconds"].get(call, 0))
 sys.exit(plan["codes"].get(call, 0))
 """
-_JUNIT = (
-    '<testsuites><testsuite name="criteria" tests="1"><testcase classname="criteria" name="p99"/></testsuite>'
-    "</testsuites>"
-)
-MISSED = (
-    '<testsuites><testsuite name="criteria" tests="1" failures="1"><testcase classname="criteria" name="p99">'
-    '<failure message="260 ms">missed</failure></testcase></testsuite></testsuites>'
-)
+_CASE = '<testsuites><testsuite><testcase classname="criteria" name="p99">{}</testcase></testsuite></testsuites>'
+MISSED = _CASE.format('<failure message="260 ms">missed</failure>')
 
 
 @dataclass
@@ -59,27 +50,21 @@ class Fake:
     outputs: dict[str, list[str]] = field(
         default_factory=lambda: {
             "targets --lock": ["shardload-10.9.0.1", "shardload-local-agent"],
-            "targets --credentials": ["SHARDLOAD_PG_PASSWORD"],
+            "targets --credentials": ["shardload-citus-SHARDLOAD_PG_PASSWORD"],
         }
     )
     codes: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    junit: str = _JUNIT
-    watched: list[str] = field(default_factory=lambda: ["SHARDLOAD_PG_PASSWORD"])
-    # Calls that this checkout's own ./shardload answers.
-    delegated: list[str] = field(default_factory=list)
+    junit: str = _CASE.format("")
 
     def install(self) -> None:
         self.workspace.mkdir(parents=True, exist_ok=True)
-        (self.workspace / "fake.py").write_text(_PROGRAM.replace("\\\\n", "\\n"))
-        program = self.workspace / "shardload"
-        fake = shlex.quote(str(self.workspace / "fake.py"))
-        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {fake} "$@"\n')
+        program, code = self.workspace / "shardload", self.workspace / "fake.py"
+        code.write_text(_PROGRAM)
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {shlex.quote(str(code))} "$@"\n')
         program.chmod(0o755)
-        names = ("outputs", "codes", "seconds", "junit", "watched", "delegated")
-        plan = {"real": str(ROOT / "shardload"), **{name: getattr(self, name) for name in names}}
+        plan = {name: getattr(self, name) for name in ("outputs", "codes", "seconds", "junit")}
         (self.workspace / "plan.json").write_text(json.dumps(plan))
-        (self.workspace / "calls").unlink(missing_ok=True)
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -94,9 +79,6 @@ class Fake:
         """Return the arguments of the only call of a kind."""
         (found,) = [each["arguments"] for each in self.calls if each["call"] == call]
         return list(found)
-
-    def has_begun(self, call: str) -> bool:
-        return call in self.names
 
 
 def install(job: Job, **plan: Any) -> Fake:

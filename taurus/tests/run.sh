@@ -14,8 +14,8 @@ usage: ./shardload test [PART ...]
   e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 16 minutes
   grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
            stores, with a real run
-  jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; linter and interpreter        about 3 minutes
-           of the Jenkinsfiles, with a real run
+  jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 3 minutes
+           and rules, and their commands in order, with real runs
   all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 40 minutes
   long     what is too long for CI: the README's two commands in a fresh copy; the long     about an hour
            examples of the documents; acceptance; failover; a search; the archive; a
@@ -151,7 +151,7 @@ test_e2e() { attempt in_taurus pytest -m 'e2e and not long' --durations=10 --jun
 
 test_long() {
   attempt in_taurus pytest -m long --durations=10 --junitxml="$report"
-  attempt build_interpreter
+  attempt build_checks
   attempt in_jenkins pytest -m long --durations=10 --junitxml="$report"
 }
 
@@ -174,13 +174,11 @@ test_grafana() {
 
 in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
 
-# Builds the linter and interpreter of Jenkinsfiles; its own tests belong to the part java.
-build_interpreter() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/interpreter -DskipTests package; }
+# Builds what reads the Jenkinsfiles for the tests.
+build_checks() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/checks package; }
 
 test_jenkins() {
-  attempt build_interpreter
-  attempt "$JAVA_HOME/bin/java" -jar jenkins/interpreter/target/shardload-jenkins.jar \
-    lint Jenkinsfile jenkins/matrix.Jenkinsfile
+  attempt build_checks
   attempt in_jenkins ruff check .
   attempt in_jenkins ruff format --check .
   attempt in_jenkins mypy

@@ -21,7 +21,7 @@ DOCUMENTS = (
     ".github/**/*.md",
 )
 PYTHON = ("taurus/shardload/**/*.py", "grafana/source/**/*.py", "grafana/preview/**/*.py", "jenkins/source/**/*.py")
-JAVA = ("java-samplers/src/main/**/*.java", "jenkins/interpreter/src/main/**/*.java")
+JAVA = ("java-samplers/src/main/**/*.java", "jenkins/checks/src/main/**/*.java")
 SCRIPTS = ("java-samplers/src/main/**/*.js", "grafana/preview/page/*.js", "Jenkinsfile", "jenkins/*.Jenkinsfile")
 # All of their text is read: there is little else in them.
 WHOLE = (

@@ -1,2 +1,0 @@
-/** Executes a declarative Jenkinsfile and records what it did. */
-package io.shardload.jenkins.run;

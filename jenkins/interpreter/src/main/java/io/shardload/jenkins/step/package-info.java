@@ -1,2 +1,0 @@
-/** The steps of a pipeline. */
-package io.shardload.jenkins.step;
