@@ -53,8 +53,8 @@ def write(folder: Path, steps: list[dict[str, Any]], limits: dict[str, float]) -
         files.second("", {})
     end = 2 * count * 10**9
     files.line({
-        "final": True, "stop_reason": "schedule", "actual_end_ns": end, "scheduled": scheduled, "segments_ns": spans,
-        "start_epoch_ms": 1_790_000_000_000, "segments": {},
+        "final": True, "format": 2, "stop_reason": "schedule", "actual_end_ns": end, "segments_ns": spans,
+        "start_epoch_ms": 1_790_000_000_000, "scheduled": scheduled, "segments": {},
     })  # fmt: skip
     segments = [segment.to_json() for segment in keys.segments()]
     (folder / "run.json").write_text(json.dumps(run_json(segments, limits)))

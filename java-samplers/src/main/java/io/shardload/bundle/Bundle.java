@@ -41,17 +41,12 @@ public record Bundle(
   }
 
   /**
-   * Whether there was a database that keeps what is written. Bundles without this fact have the
-   * rows at the start instead, unless the target keeps none. A run that ended before it wrote
-   * either fact counts as a run with a database.
+   * Whether there was a database that keeps what is written. A run that ended before it wrote this
+   * fact counts as a run with a database.
    */
   public boolean keepsData() {
     JsonObject target = Json.object(environment, "target");
-    if (target.has("keeps_data")) {
-      return Json.flag(target, "keeps_data");
-    }
-    boolean recorded = !Json.object(environment, "client").isEmpty();
-    return !recorded || environment.has("rows_at_start");
+    return !target.has("keeps_data") || Json.flag(target, "keeps_data");
   }
 
   /** Whether a server runs on the machine of a generator. */
@@ -99,27 +94,9 @@ public record Bundle(
     return facts.isEmpty() ? Json.object(environment, "generator") : facts;
   }
 
-  /**
-   * Whether a read must show every write that was acknowledged before it. Bundles without this fact
-   * are judged by the client's own settings; false if these are silent.
-   */
+  /** Whether a read must show every write that was acknowledged before it. */
   public boolean readsPrimary() {
-    JsonObject target = Json.object(environment, "target");
-    return target.has("reads_primary") ? Json.flag(target, "reads_primary") : settingsReadPrimary();
-  }
-
-  /** All reads go to one primary, which also shows writes that are not yet on a majority. */
-  private boolean settingsReadPrimary() {
-    JsonObject client = Json.object(environment, "client");
-    boolean latest =
-        switch (Json.text(client, "read-concern", "local")) {
-          case "local", "linearizable" -> true;
-          case "majority" -> Json.text(client, "write-concern", "").equals("majority");
-          default -> false;
-        };
-    boolean one = Json.text(client, "balance", "first").equals("first");
-    String from = Json.text(client, "reads", Json.text(client, "read-preference", ""));
-    return latest && one && from.equals("primary");
+    return Json.flag(Json.object(environment, "target"), "reads_primary");
   }
 
   /** A constant of {@link VerificationVerdict}; a bundle without verification has not run it. */

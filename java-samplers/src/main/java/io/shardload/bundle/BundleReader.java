@@ -208,6 +208,12 @@ public final class BundleReader {
         problems.add("ledger line " + number + " of " + stream + " cannot be read");
       } else if (LedgerFile.isFinal(json)) {
         end = end(json);
+        long format = Json.integer(json, "format", 0);
+        if (format != GeneratorLog.FORMAT) {
+          problems.add(
+              "the ledger of %s has format %d, not %d"
+                  .formatted(stream, format, GeneratorLog.FORMAT));
+        }
       } else {
         lines++;
         first = first == null ? json : first;
@@ -240,7 +246,6 @@ public final class BundleReader {
       scheduled.put(segment, numbers(Json.object(all, segment)));
     }
     return new GeneratorLog.End(
-        (int) Json.integer(line, "format", 1),
         Json.text(line, "stop_reason", "schedule"),
         Json.integer(line, "workers_ended_early", 0),
         Json.text(line, "worker_error", ""),

@@ -45,7 +45,6 @@ public final class Counts {
   private final Map<String, Long> errors = new TreeMap<>();
   private final Map<String, Long> maxNanos = new TreeMap<>();
   private final Map<String, Long> overflow = new TreeMap<>();
-  private long overflowOfAll;
   private long takenOver;
 
   /** One transaction of one ledger line. It has no {@code scheduled}: only the final line knows. */
@@ -57,8 +56,6 @@ public final class Counts {
     copy(Json.object(line, "errors"), counts.errors);
     copy(Json.object(line, "max_ns"), counts.maxNanos);
     copy(Json.object(line, "overflow"), counts.overflow);
-    // A number over all series in format 1.
-    counts.overflowOfAll = Json.integer(line, "overflow", 0);
     return counts;
   }
 
@@ -73,7 +70,6 @@ public final class Counts {
     other.errors.forEach((kind, n) -> errors.merge(kind, n, Long::sum));
     other.maxNanos.forEach((series, ns) -> maxNanos.merge(series, ns, Math::max));
     other.overflow.forEach((series, n) -> overflow.merge(series, n, Long::sum));
-    overflowOfAll += other.overflowOfAll;
     takenOver += other.takenOver;
   }
 
@@ -122,21 +118,14 @@ public final class Counts {
     return maxNanos.get(series);
   }
 
-  /**
-   * How many durations of a series were over 60 s; where only their number over all series is
-   * known, at most so many.
-   */
+  /** How many durations of a series were over 60 s. */
   public long overflow(String series) {
-    return overflow.getOrDefault(series, 0L) + overflowOfAll;
+    return overflow.getOrDefault(series, 0L);
   }
 
   /** All of them in words, {@code "response 3, service 1"}; empty if there are none. */
   public String overflows() {
-    Map<String, Long> all = new TreeMap<>(overflow);
-    if (overflowOfAll > 0) {
-      all.put("all series", overflowOfAll);
-    }
-    return all.entrySet().stream()
+    return overflow.entrySet().stream()
         .map(one -> one.getKey() + " " + one.getValue())
         .collect(Collectors.joining(", "));
   }

@@ -22,7 +22,10 @@ import java.util.function.Consumer;
 public record GeneratorLog(
     int generator, Path ledger, Extent extent, End end, Path hlog, List<String> problems) {
 
-  /** What generators write: see the package's description. */
+  /**
+   * Of ledgers and histograms as the package's description says. A reader refuses any other: it
+   * cannot know what their counters mean.
+   */
   public static final int FORMAT = 2;
 
   /** The number that stands for all generators together. */
@@ -53,25 +56,23 @@ public record GeneratorLog(
   /**
    * The final line.
    *
-   * @param format of the ledger and the histograms; 1 if the line does not contain it
    * @param stopReason why it ended, {@code "schedule"} if its schedule was over
    * @param workersEndedEarly workers that ended before the run
    * @param workerError the error that ended the first worker, or empty
    * @param metricsError why its metrics were not served, or only partly; or empty
    * @param segments when each segment that was reached began and really ended
    * @param workers how many it had
-   * @param busyNanos how long they were in calls all together, by segment; null in bundles of older
-   *     versions
+   * @param busyNanos how long they were in calls all together, by segment; null if the line does
+   *     not contain it, as that of {@link #MERGED}
    * @param scheduled segment to transaction to arrivals due, counted apart from the workers
    * @param connections how many connections it opened to each host
-   * @param issued what it took from the plan; null in bundles of older versions
+   * @param issued what it took from the plan; null if the line does not contain it, as above
    * @param retired documents that reached the highest edition
    * @param errorSamples the first message of each kind of error
    * @param clockStepMillis by how much the wall clock moved against the monotonic one; NaN if the
    *     line does not contain it
    */
   public record End(
-      int format,
       String stopReason,
       long workersEndedEarly,
       String workerError,

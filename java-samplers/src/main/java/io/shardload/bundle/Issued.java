@@ -28,8 +28,8 @@ public record Issued(
   }
 
   /**
-   * Reads it from a final line; null if the line has none, as in older versions. Missing values are
-   * -1 or 0, which match no plan.
+   * Reads it from a final line; null if the line has none. Missing values are -1 or 0, which match
+   * no plan.
    */
   static Issued of(JsonObject line) {
     JsonObject json = Json.object(line, "issued");

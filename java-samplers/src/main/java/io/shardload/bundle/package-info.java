@@ -96,10 +96,10 @@
  * sleeps, every 2 ms; and {@code late}, start delays of arrivals over 1 ms that the generator
  * caused.
  *
- * <p>Format 2 has the series {@code failed} and {@code dropped} and the counters {@code unasked}
- * and {@code carried_in}; {@code overflow} is an object by series. In format 1, where the final
- * line has no {@code format}, service, response and phases contain failed calls, {@code overflow}
- * is a number over all series, and how long dropped arrivals waited is not known.
+ * <p>The series {@code service}, {@code response} and those of the phases hold answered calls;
+ * {@code failed} holds the others, and {@code dropped} how long dropped arrivals had waited. The
+ * final line's {@code format} ({@link io.shardload.bundle.GeneratorLog#FORMAT}) changes with the
+ * meaning of what is described here.
  *
  * <p>{@link io.shardload.bundle.BundleLayout} names the files. {@link
  * io.shardload.bundle.WholeFile} writes those that do not grow. {@link

@@ -5,7 +5,6 @@ import io.shardload.bundle.json.Json;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,14 +120,10 @@ public final class RecordedGenerator implements SecondListener {
 
   /**
    * By transaction. A line says by segment how much became due; of each transaction the same share
-   * as of the whole segment, so that the sum of a finished segment is exact. Bundles of versions
-   * whose lines do not say it have -1: as much as was begun or dropped.
+   * as of the whole segment, so that the sum of a finished segment is exact.
    */
   private long[] due() {
     long[] byTransaction = new long[transactions.size()];
-    if (dueOfSegment.isEmpty()) {
-      Arrays.fill(byTransaction, -1);
-    }
     dueOfSegment.forEach(
         (segment, due) -> {
           Map<String, Long> ofSegment = scheduled.getOrDefault(segment, Map.of());

@@ -56,8 +56,7 @@ public record JournalHeader(
     byte[] prefix = in.readNBytes(PREFIX);
     int magic = Math.min(prefix.length, MAGIC.length);
     if (!Arrays.equals(prefix, 0, magic, MAGIC, 0, magic)) {
-      throw new UnreadableJournalException(
-          file + " is a journal of an older version, or not a journal");
+      throw new UnreadableJournalException(file + " is not a journal of this version");
     }
     if (prefix.length < PREFIX) {
       return Optional.empty();

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The verb {@code finish} of the controller's child: judges a bundle and writes summary, page and
- * JUnit results. It can be repeated, also on bundles of older versions.
+ * JUnit results. It can be repeated.
  */
 public final class FinishVerb {
   private FinishVerb() {}

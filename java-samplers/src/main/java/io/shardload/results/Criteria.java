@@ -105,17 +105,14 @@ final class Criteria {
     List<Judged> judged = new ArrayList<>();
     for (JsonElement element : Json.array(run.bundle().run(), "criteria")) {
       Criterion criterion = Criterion.parse(element.getAsJsonObject());
-      JsonObject known = live.remove(criterion.text());
       judged.add(
-          known != null || criterion.live()
-              ? criteria.taken(criterion, known)
+          criterion.live()
+              ? criteria.taken(criterion, live.remove(criterion.text()))
               : criteria.one(criterion));
     }
     if (!run.segments().hasSteps()) {
       judged.addAll(criteria.limits());
     }
-    // Bundles of older versions have all their verdicts in outcome.json.
-    live.values().forEach(known -> judged.add(criteria.taken(Criterion.parse(known), known)));
     return judged;
   }
 
@@ -160,8 +157,7 @@ final class Criteria {
       return new Judged(criterion, Judged.NOT_JUDGED, !criterion.makesRunFail(), none);
     }
     boolean passed = Json.flag(known, "passed");
-    // Bundles of older versions record only whether the run failed by it.
-    boolean missed = known.has("held") ? Json.flag(known, "held") : !passed;
+    boolean missed = Json.flag(known, "held") || !passed;
     Value value =
         new Value(
             Json.number(known, "value", Double.NaN),

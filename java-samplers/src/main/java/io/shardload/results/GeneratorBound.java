@@ -179,7 +179,8 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
 
   private static void late(Part part, Tolerance limits, List<String> reasons) {
     if (part.late() == null) {
-      // Bundles of older versions have only the counter, and were not judged on a shared machine.
+      // A load host that was lost leaves only the counter, which does not say by how much: on a
+      // shared machine it may be slices of the scheduler.
       if (limits.equals(Tolerance.OWN_MACHINE)
           && part.latePercent() > 100.0 / Percentiles.P99.inverseTail()) {
         reasons.add(lateReason(part, part.latePercent(), limits.leastNanos()));

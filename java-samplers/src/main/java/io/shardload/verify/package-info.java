@@ -23,7 +23,7 @@
  *
  * <p>Each journal names its run, its generator, the number of generators and the high-water mark.
  * If a journal is missing although its generator left a ledger, or if it belongs to another run or
- * an older version, nothing is compared: the verdict is {@code not run} with the reason {@code not
+ * another version, nothing is compared: the verdict is {@code not run} with the reason {@code not
  * verifiable}, and the data set stays dirty. A generator that left neither journal nor ledger did
  * not begin, if the documents are unchanged since before the run. If they changed, both files are
  * lost, and the run is not verifiable either. A journal that is damaged before its end was not cut

@@ -33,7 +33,7 @@ function called({tags, note}) {
   return [['tags', named], ['note', note]].filter((pair) => pair[1]);
 }
 
-/** Version and commit of the controller; bundles of older versions have neither. */
+/** Version and commit of the controller; a run without one has neither. */
 function madeBy(shardload) {
   return shardload ? `${shardload.version}, commit ${shardload.commit}` : DASH;
 }

@@ -88,6 +88,10 @@ public final class BundleFixture {
     return JsonParser.parseString(singleQuoted.replace('\'', '"')).getAsJsonObject();
   }
 
+  private boolean open() {
+    return !Json.text(load(), "model", "").equals("closed");
+  }
+
   public JsonObject load() {
     return run.getAsJsonObject("load");
   }
@@ -137,25 +141,13 @@ public final class BundleFixture {
                   (segment, cells) ->
                       cells.forEach(
                           (transaction, cell) ->
-                              add(cell, all.cell(second, segment, transaction), false))));
+                              LedgerSum.addCounters(
+                                  cell, all.cell(second, segment, transaction)))));
       one.histograms.forEach(
           (second, byTag) -> byTag.forEach((tag, part) -> all.histogram(second, tag).add(part)));
     }
     all.stopReason = "";
     all.write("merged", all.histograms, false);
-  }
-
-  private static void add(JsonObject from, JsonObject to, boolean maxima) {
-    for (String key : from.keySet()) {
-      if (from.get(key).isJsonObject()) {
-        to.add(key, Json.object(to, key));
-        add(from.getAsJsonObject(key), to.getAsJsonObject(key), key.equals("max_ns"));
-      } else {
-        long known = Json.integer(to, key, 0);
-        long more = from.get(key).getAsLong();
-        to.addProperty(key, maxima ? Math.max(known, more) : known + more);
-      }
-    }
   }
 
   private void json(String name, JsonObject json) throws IOException {
@@ -188,11 +180,11 @@ public final class BundleFixture {
     /** By segment; not said if null. */
     public JsonObject busyNanos;
 
-    /** From 2 on the histograms must hold what the counters say. */
-    public int format = 1;
+    /** Whether calls of which a test records no time get one: see {@link LeftOut}. */
+    public boolean timed = true;
 
-    private final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
-    private final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
+    final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
+    final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
     private final JsonObject scheduled = new JsonObject();
 
     Generator(int number) {
@@ -280,6 +272,9 @@ public final class BundleFixture {
     }
 
     private void write() throws IOException {
+      if (timed && ended) {
+        LeftOut.recordTimes(this, open());
+      }
       if (merged) {
         write("generator-" + number, bySegment(), true);
       } else {
@@ -348,6 +343,9 @@ public final class BundleFixture {
       if (gcNanosPerSecond >= 0) {
         line.addProperty("gc_ns", gcNanosPerSecond * (second + 1));
       }
+      if (open()) {
+        line.add("due", LeftOut.due(seconds.getOrDefault(second, Map.of())));
+      }
       line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
       return line;
     }
@@ -356,9 +354,7 @@ public final class BundleFixture {
       JsonObject end = new JsonObject();
       end.addProperty("generator", number);
       end.addProperty("final", true);
-      if (format > 1) {
-        end.addProperty("format", format);
-      }
+      end.addProperty("format", GeneratorLog.FORMAT);
       end.addProperty("stop_reason", stopReason);
       end.addProperty("workers_ended_early", workersEndedEarly);
       end.addProperty("retired", retired);

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BundleReaderTest {
-  private static final String FINAL = "{\"final\":true,\"actual_end_ns\":7,\"hlog_bytes\":9}\n";
+  private static final String FINAL =
+      "{\"final\":true,\"format\":2,\"actual_end_ns\":7,\"hlog_bytes\":9}\n";
   private static final int MEBIBYTE = 1 << 20;
 
   @TempDir Path folder;
@@ -105,6 +106,13 @@ class BundleReaderTest {
     List<Long> ends = new ArrayList<>();
     generator.forEachLine(line -> ends.add(line.toNanos()));
     return ends;
+  }
+
+  /** Its counters may mean something else. Mutation: leave the number unread. */
+  @Test
+  void anotherFormatIsAProblem() throws IOException {
+    assertThat(read(line(1, "") + FINAL.replace("2", "3")).problems())
+        .containsExactly("the ledger of generator 0 has format 3, not 2");
   }
 
   @Test

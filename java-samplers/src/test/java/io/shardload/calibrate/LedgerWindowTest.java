@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A hand-written ledger of four seconds, of which the second and third are the window. */
 class LedgerWindowTest {
-  private static final String END = "{\"final\":true}\n";
+  private static final String END = "{\"final\":true,\"format\":2}\n";
 
   @TempDir Path bundle;
 

@@ -79,16 +79,6 @@ class RecordedGeneratorTest {
     assertThat(due(generator, "insert")).isEqualTo(1);
   }
 
-  /** Mutation: take 0 where lines of an older version do not say it. */
-  @Test
-  void withoutTheNumberAsMuchIsDueAsWasBegunOrDropped() {
-    RecordedGenerator generator = recorded(SCHEDULED);
-    generator.second(
-        Ledgers.line("{\"segments\": {\"hold\": {\"find\": {\"started\": 4, \"dropped\": 1}}}}"),
-        List.of());
-    assertThat(due(generator, "find")).isEqualTo(5);
-  }
-
   /** In a long run a line is many seconds. */
   @Test
   void peaksAreShownForFifteenSecondsOfLongLines() {

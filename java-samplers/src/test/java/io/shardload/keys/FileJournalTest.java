@@ -140,10 +140,11 @@ class FileJournalTest {
 
   /** Blocks from the first byte on. */
   @Test
-  void aJournalOfAnOlderVersionIsToldSo() throws Exception {
-    Path file = Files.write(directory.resolve("old"), new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0});
+  void aFileThatIsNoJournalIsToldSo() throws Exception {
+    Path file =
+        Files.write(directory.resolve("blocks-alone"), new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0});
     assertThatThrownBy(() -> JournalHeader.read(file))
-        .hasMessage(file + " is a journal of an older version, or not a journal");
+        .hasMessage(file + " is not a journal of this version");
   }
 
   /** Mutation: the last block's size instead of the largest. */

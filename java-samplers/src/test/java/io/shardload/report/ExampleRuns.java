@@ -265,7 +265,6 @@ final class ExampleRuns {
       from = to;
     }
     fixture.generator(generator).endSeconds = end;
-    fixture.generator(generator).format = 2;
   }
 
   private void operation(

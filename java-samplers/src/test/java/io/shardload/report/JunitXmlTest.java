@@ -3,8 +3,8 @@ package io.shardload.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.json.Json;
 import io.shardload.verify.Finding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -39,8 +39,10 @@ class JunitXmlTest {
     BundleFixture bundle = bundle();
     bundle.run.getAsJsonObject("target").addProperty("name", "<a&\"b\">");
     bundle.run.getAsJsonObject("run").addProperty("profile", "nul\u0000esc\u001b\uFFFEx");
-    bundle.run.add("criteria", JsonParser.parseString("[" + live("never", true) + "]"));
-    bundle.outcome.getAsJsonArray("criteria").add(live("missed]]>\n\t\r\uD83D\uDE00", false));
+    String missed = "missed]]>\n\t\r\uD83D\uDE00";
+    bundle.run.add(
+        "criteria", Json.PRETTY.toJsonTree(List.of(live("never", true), live(missed, true))));
+    bundle.outcome.getAsJsonArray("criteria").add(live(missed, false));
     bundle.outcome.addProperty("interrupted", true);
     bundle.verification =
         BundleFixture.parse(

@@ -184,6 +184,7 @@ final class LongRun {
     JsonObject end = new JsonObject();
     end.addProperty("generator", generator);
     end.addProperty("final", true);
+    end.addProperty("format", GeneratorLog.FORMAT);
     end.addProperty("stop_reason", "schedule");
     end.addProperty("actual_end_ns", intervals * 1_000_000_000L);
     return end;

@@ -134,8 +134,10 @@ class PageTest {
     BundleFixture bundle = new BundleFixture(directory);
     bundle.segment("warm-up", "warm-up", 1, 8).segment("hold", "hold", 3, 10);
     BundleFixture.Generator generator = bundle.generator(0);
+    generator.timed = false;
     generator.done(0, "warm-up", "update", 8).done(1, "hold", "update", 12);
-    generator.count(2, "hold", "update", "failed", 2).count(3, "hold", "update", "dropped", 3);
+    generator.count(2, "hold", "update", "failed", 2);
+    generator.dropped(3, "hold", "update", 500_000_000, 3);
     generator.latency(1, "hold", "update", "service", 2_000_000, 12);
     JsonObject timeline = Json.object(data(page(bundle)), "timeline");
     JsonObject all = Json.object(timeline, "transactions", "");
@@ -162,13 +164,14 @@ class PageTest {
     for (int second = 0; second < 600; second++) {
       bundle.generator(0).done(second, "hold", "update", 5);
       bundle.generator(1).done(second, "hold", "update", 5);
+      bundle.generator(0).latency(second, "hold", "update", "service", 1000, 5);
       bundle.generator(1).latency(second, "hold", "update", "service", 1000, 5);
     }
     JsonObject timeline = Json.object(data(page(bundle)), "timeline");
     assertThat(Json.array(timeline, "edges")).hasSize(201);
     JsonObject all = Json.object(timeline, "transactions", "");
     assertThat(Json.array(all, "achieved")).hasSize(200).allMatch(n -> n.getAsDouble() == 10.0);
-    assertThat(Json.array(Json.object(all, "service"), "n")).allMatch(n -> n.getAsLong() == 15);
+    assertThat(Json.array(Json.object(all, "service"), "n")).allMatch(n -> n.getAsLong() == 30);
   }
 
   /** What a reader needs in words stands on the console as well. */

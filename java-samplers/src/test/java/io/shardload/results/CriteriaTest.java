@@ -277,16 +277,6 @@ class CriteriaTest {
     expect(false, "not judged during the run");
   }
 
-  /** Bundles of older versions hold every verdict in outcome.json. */
-  @Test
-  void anOlderBundleKeepsItsVerdicts() throws IOException {
-    bundle.outcome.add(
-        "criteria",
-        BundleFixture.parse("{'a':[{'text':'p99>1ms','passed':false,'detail':'2.00 ms'}]}")
-            .get("a"));
-    expect(false, "2.00 ms");
-  }
-
   /**
    * Limits without steps hold for the run as a whole. Turned red by judging them with steps alone,
    * as it was, and by judging the warm-up and the ramp too.

@@ -33,7 +33,6 @@ class LoadHostsTest {
 
   private void run(int generator, int seconds) {
     BundleFixture.Generator one = bundle.generator(generator);
-    one.format = 2;
     for (int second = 0; second < seconds; second++) {
       one.done(second, "hold", "update", 100);
       one.latency(second, "hold", "update", "response", 5 * MS, 100);

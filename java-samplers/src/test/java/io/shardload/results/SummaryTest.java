@@ -286,7 +286,7 @@ class SummaryTest {
     assertThat(summary.get("schedule_hash").getAsString()).isEqualTo("c0ffee");
     assertThat(summary.get("shardload")).hasToString("{\"version\":\"0.1.0\",\"commit\":\"abc\"}");
     bundle.run.remove("shardload");
-    assertThat(summary().get("shardload").isJsonNull()).as("a bundle of an older version").isTrue();
+    assertThat(summary().get("shardload").isJsonNull()).as("without a controller").isTrue();
     assertThat(summary.get("started").getAsString()).isEqualTo("2026-09-21T14:13:20Z");
     assertThat(summary.get("ended").getAsString()).isEqualTo("2026-09-21T14:13:21Z");
     assertThat(summary.get("capacity").isJsonNull()).isTrue();

@@ -9,7 +9,6 @@ import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,7 +83,7 @@ class VerdictTest {
    */
   @Test
   void isInvalidWhenTheHistogramsHoldOtherThanWasAsked() throws IOException {
-    generator.format = 2;
+    generator.timed = false;
     generator.count(1, "hold", "update", "unasked", 3);
     generator.latency(1, "hold", "update", "service", 1_000_000, 195);
     generator.latency(1, "hold", "update", "response", 1_000_000, 195);
@@ -100,7 +99,7 @@ class VerdictTest {
   /** Every dropped arrival has its wait. */
   @Test
   void isInvalidWhenTheWaitOfADroppedArrivalIsMissing() throws IOException {
-    generator.format = 2;
+    generator.timed = false;
     generator.latency(1, "hold", "update", "service", 1_000_000, 200);
     generator.latency(1, "hold", "update", "response", 1_000_000, 200);
     generator.dropped(1, "hold", "update", 1_000_000, 2);
@@ -172,7 +171,7 @@ class VerdictTest {
     JsonObject reply = FinishVerb.finish(directory);
     assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
     assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").toString())
-        .isEqualTo("[\"a histogram of hold cannot be decoded\"]");
+        .contains("\"a histogram of hold cannot be decoded\"");
   }
 
   /** Mutation: count wrong rows as ordinary failures. */
@@ -195,27 +194,7 @@ class VerdictTest {
     expect(4, "the target gave wrong answers: 2 times " + kind);
   }
 
-  /** A replica may lag behind; a primary may not. Mutation: take the setting for granted. */
-  @Test
-  void isWrongWhenThePrimaryDidNotShowAnAcknowledgedWrite() throws IOException {
-    generator.count(0, "hold", "update", "stale_reads", 3);
-    JsonObject client = new JsonObject();
-    bundle.environment.add("client", client);
-    for (String setting : List.of("reads", "read-preference")) {
-      client.addProperty(setting, "primary");
-      expect(
-          4,
-          "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
-              + " not visible on the primary)");
-      client.addProperty(setting, "secondaryPreferred");
-      expect(0);
-      assertThat(Json.array(Finished.summary(directory), "findings").toString())
-          .contains("stale reads (an acknowledged write of this run was not yet visible): 3");
-      client.remove(setting);
-    }
-  }
-
-  /** The bundle's own fact, with no word of the settings; it outweighs them. */
+  /** A replica may lag behind; a primary may not. Mutation: take either for granted. */
   @Test
   void theTargetSaysWhetherItsReadsShowEveryAcknowledgedWrite() throws IOException {
     generator.count(0, "hold", "update", "stale_reads", 3);
@@ -226,18 +205,18 @@ class VerdictTest {
         "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
             + " not visible on the primary)");
     target.addProperty("reads_primary", false);
-    bundle.environment.add("client", BundleFixture.parse("{'reads':'primary'}"));
     expect(0);
+    assertThat(Json.array(Finished.summary(directory), "findings").toString())
+        .contains("stale reads (an acknowledged write of this run was not yet visible): 3");
   }
 
-  /** A bundle of an older version says nothing of rows where the target keeps none. */
+  /** A run that ended before it wrote the fact had a database. Mutation: take it for none. */
   @Test
-  void aBundleWithoutTheFactIsKnownByItsRows() throws IOException {
+  void aTargetThatKeepsNothingHasNothingToVerify() throws IOException {
     bundle.verification = BundleFixture.parse("{'verdict':'not run','reason':'nothing kept'}");
-    bundle.environment.add("client", BundleFixture.parse("{'service-time':'0s'}"));
-    expect(0);
-    bundle.environment.addProperty("rows_at_start", 10);
     expect(2, "acknowledged writes were not verified: nothing kept");
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    expect(0);
   }
 
   /** What the warm-up measures is no result, but a wrong answer is wrong at any time. */
@@ -245,7 +224,7 @@ class VerdictTest {
   void isWrongWhenAnAnswerInTheWarmUpWas() throws IOException {
     bundle.load().getAsJsonArray("segments").get(0).getAsJsonObject().addProperty("seconds", 1);
     bundle.segment("warm-up", "warm-up", 1, 100);
-    bundle.environment.add("client", BundleFixture.parse("{'reads':'primary','balance':'first'}"));
+    bundle.environment.getAsJsonObject("target").addProperty("reads_primary", true);
     generator.scheduled("warm-up", "update", 5).count(0, "warm-up", "update", "started", 5);
     generator.count(0, "warm-up", "update", "failed", 2);
     generator.error(0, "warm-up", "update", "wrong-row", 2);
@@ -256,20 +235,6 @@ class VerdictTest {
         "the target gave wrong answers: 2 times wrong-row, 2 of them in the warm-up",
         "the target gave wrong answers: 3 times stale-read (an acknowledged write of this run was"
             + " not visible on the primary)");
-  }
-
-  /** What is not yet on a majority may be hidden, and one of several hosts may be a standby. */
-  @Test
-  void aStaleReadIsNoWrongAnswerWhereTheSettingsPermitIt() throws IOException {
-    generator.count(0, "hold", "update", "stale_reads", 3);
-    for (String permitted :
-        List.of(
-            "{'read-preference':'primary','read-concern':'majority','write-concern':'1'}",
-            "{'read-preference':'primary','read-concern':'available','write-concern':'majority'}",
-            "{'reads':'primary','balance':'any'}")) {
-      bundle.environment.add("client", BundleFixture.parse(permitted));
-      expect(0);
-    }
   }
 
   @Test
@@ -322,6 +287,12 @@ class VerdictTest {
 
   @Test
   void isMissedWhenACriterionIs() throws IOException {
+    bundle.run.add(
+        "criteria",
+        BundleFixture.parse(
+                "{'c':[{'text':'p99<5ms','subject':'p99','condition':'<','timeframe_seconds':1},"
+                    + "{'text':'p50<5ms','subject':'p50','condition':'<','timeframe_seconds':1}]}")
+            .get("c"));
     bundle.outcome.add(
         "criteria",
         BundleFixture.parse(

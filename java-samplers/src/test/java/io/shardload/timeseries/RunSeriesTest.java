@@ -87,7 +87,6 @@ class RunSeriesTest {
   void loadHostsKeepTheirCountersAndShareTheirHistograms() throws IOException {
     BundleFixture run = SmallRun.fixture(folder).hosts("a:1", "b:1");
     BundleFixture.Generator second = run.generator(1);
-    second.format = 2;
     SmallRun.answered(second, 1, "hold", 3);
     Kept kept = read(SmallRun.write(run));
     assertThat(kept.of(STARTED, "generator", "0").get(0).values()).containsExactly(0, 2, 6, 9, 9);
@@ -106,7 +105,6 @@ class RunSeriesTest {
   void theControllersSeriesLastAsLongAsTheLongestGenerator() throws IOException {
     BundleFixture run = SmallRun.fixture(folder);
     BundleFixture.Generator second = run.generator(1);
-    second.format = 2;
     for (int at = 0; at < 6; at++) {
       SmallRun.answered(second, at, "hold", 1);
     }

@@ -20,7 +20,6 @@ final class SmallRun {
     run.environment.addProperty("shardload_version", "0.1.0");
     run.segment("warm-up", "warm-up", 1, 2).segment("hold", "hold", 2, 4);
     BundleFixture.Generator generator = run.generator(0);
-    generator.format = 2;
     generator.gcNanosPerSecond = 5 * MILLIS;
     answered(generator, 0, "warm-up", 2);
     answered(generator, 1, "hold", 4);

@@ -130,9 +130,9 @@ class LostJournalsTest {
   }
 
   @Test
-  void aJournalOfAnOlderVersion() throws Exception {
+  void aFileThatIsNoJournal() throws Exception {
     Files.write(journal, new byte[] {0, 0, 0, 10, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 16, 1});
-    assertUnverifiable("is a journal of an older version, or not a journal");
+    assertUnverifiable("is not a journal of this version");
   }
 
   /** Journal and ledger both: as if the generator had never begun, but it has written. */

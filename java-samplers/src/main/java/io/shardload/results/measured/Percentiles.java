@@ -116,7 +116,10 @@ public record Percentiles(
     return new Percentiles(samples, maxNanos, overflow, dropped, delays);
   }
 
-  /** Old ledgers counted over all series; this series has at most its values at 60 s. */
+  /**
+   * At most as many as are at 60 s: a generator that was lost may have left counters without
+   * histograms.
+   */
   private static long overflow(String series, Histogram samples, Counts counts) {
     return samples == null
         ? 0

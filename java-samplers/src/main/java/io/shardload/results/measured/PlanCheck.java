@@ -20,8 +20,8 @@ import java.util.Map;
  * their indexes and the fingerprints. Overload changes none of these: what is not begun is dropped.
  *
  * @param differences in words; empty if there are none
- * @param unchecked why nothing could be compared; empty after a comparison, and for bundles of
- *     versions whose generators did not record what they began
+ * @param unchecked why nothing could be compared; empty after a comparison, and if no generator
+ *     left a record of what it began
  */
 public record PlanCheck(List<String> differences, String unchecked) {
   private static final PlanCheck NOTHING = new PlanCheck(List.of(), "");

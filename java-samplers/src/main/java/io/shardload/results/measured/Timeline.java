@@ -4,7 +4,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
-import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.HistogramSum;
@@ -241,8 +240,7 @@ public final class Timeline implements Distributions.Listener {
     for (String rate : rates) {
       json.add(rate, new JsonArray());
     }
-    // Bundles of older versions know only when they were counted, which is at the end.
-    double[] placed = dropped.get(name);
+    double[] placed = dropped.getOrDefault(name, new double[buckets]);
     for (int i = 0; i < buckets; i++) {
       double from = i * widthSeconds;
       double seconds = (i == buckets - 1 ? endSeconds : from + widthSeconds) - from;
@@ -250,8 +248,7 @@ public final class Timeline implements Distributions.Listener {
       json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
       json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
       json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
-      double perSecond = placed == null ? part.get(Field.DROPPED) / seconds : placed[i] / seconds;
-      json.getAsJsonArray("dropped").add(Json.rounded(perSecond));
+      json.getAsJsonArray("dropped").add(Json.rounded(placed[i] / seconds));
     }
     for (String series : SERIES) {
       json.add(series, latency(name, series));

@@ -314,7 +314,7 @@ class PlanCheckTest {
     assertThat(ledgers.ofGenerator(0, Set.of("hold")).get(Counts.Field.UNOFFERED)).isZero();
   }
 
-  /** A bundle of an older version is judged by what it has. */
+  /** The plan of another version, or of a configuration that was changed. */
   @Test
   void comparesNothingWhereThePlanIsNotKnown() throws IOException {
     PlanCheck skipped = check("constant", 5, (g, k, arrival) -> {});

@@ -117,14 +117,6 @@ class TimelineTest {
     }
   }
 
-  /** An old bundle does not know how long they had waited. */
-  @Test
-  void anOldBundleCountsThemAtTheEnd() throws IOException {
-    BundleFixture fixture = new BundleFixture(directory).segment("hold", "hold", 2, 10);
-    fixture.generator(0).count(1, "hold", "update", "dropped", 3).scheduled("hold", "update", 3);
-    assertThat(Json.array(timeline(fixture), "dropped").toString()).isEqualTo("[0.0,3.0]");
-  }
-
   /**
    * A quarter of 40/s is offered. Mutations: count a line in the second that follows it; offer all
    * to each transaction; leave unknown outcomes out of the errors.
