@@ -54,29 +54,13 @@ HELP
 
 # --- parts -----------------------------------------------------------------------------------------------------------
 
-# Prints the part that a name was probably meant to be: the one with the fewest edits, at most half of its length.
+# Prints the part that a name was probably meant to be; nothing without a Python.
 nearest_part() {
-  printf '%s\n' "$1" | awk -v parts="$test_parts" '
-    function edits(a, b,    i, j, d, best) {
-      for (i = 0; i <= length(a); i++) d[i, 0] = i
-      for (j = 0; j <= length(b); j++) d[0, j] = j
-      for (i = 1; i <= length(a); i++)
-        for (j = 1; j <= length(b); j++) {
-          best = d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1))
-          if (d[i - 1, j] + 1 < best) best = d[i - 1, j] + 1
-          if (d[i, j - 1] + 1 < best) best = d[i, j - 1] + 1
-          d[i, j] = best
-        }
-      return d[length(a), length(b)]
-    }
-    {
-      fewest = 99
-      for (n = split(parts, known, " "); n > 0; n--) {
-        needed = edits(tolower($0), known[n])
-        if (needed <= length(known[n]) / 2 && needed < fewest) { fewest = needed; found = known[n] }
-      }
-      print found
-    }'
+  base=$(find_python) || return 0
+  PYTHONPATH=$SHARDLOAD_ROOT/taurus "$base" -c '
+import sys
+from shardload.config.problem import nearest
+print(nearest(sys.argv[1].lower(), sys.argv[2].split()) or "")' "$1" "$test_parts"
 }
 
 is_among() {

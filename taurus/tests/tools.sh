@@ -33,14 +33,6 @@ step() {
   fi
 }
 
-# Replaces a folder by a finished new one.
-swap() {
-  rm -rf "$home/$1.old"
-  [ ! -e "$home/$1" ] || mv "$home/$1" "$home/$1.old"
-  mv "$home/new/$1" "$home/$1"
-  rm -rf "$home/$1.old"
-}
-
 # --- packages --------------------------------------------------------------------------------------------------------
 
 # PgbouncerTest looks there as well: Debian installs it there, and users have it rarely on their PATH.
