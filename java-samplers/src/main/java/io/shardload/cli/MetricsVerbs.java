@@ -6,7 +6,6 @@ import com.google.gson.JsonParser;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.json.Json;
-import io.shardload.config.ConfigException;
 import io.shardload.exposition.MetricsEndpoint;
 import io.shardload.exposition.RunReadings;
 import io.shardload.exposition.discovery.DiscoveryFile;
@@ -21,9 +20,6 @@ import java.util.List;
 
 /** The verbs of the controller's own metrics; one run at a time. */
 final class MetricsVerbs implements AutoCloseable {
-  static final List<String> NAMES =
-      List.of("metrics-open", "metrics-started", "metrics-ended", "metrics-close");
-
   private static final Duration STALE = Duration.ofDays(1);
 
   private final List<DiscoveryFile> files = new ArrayList<>();
@@ -36,7 +32,7 @@ final class MetricsVerbs implements AutoCloseable {
       case "metrics-started" -> started(request.get("epoch_ms").getAsLong());
       case "metrics-ended" -> ended(request.get("epoch_ms").getAsLong());
       case "metrics-close" -> finish(request);
-      default -> throw ConfigException.unknown("verb", "verb", verb, NAMES);
+      default -> throw new IllegalArgumentException("unknown verb " + verb);
     };
   }
 

@@ -8,7 +8,6 @@ import io.shardload.bundle.verification.VerificationMode;
 import io.shardload.capacity.CapacityVerb;
 import io.shardload.cli.workload.WorkloadCheck;
 import io.shardload.compare.CompareVerb;
-import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.DataState;
 import io.shardload.dataset.Replacement;
@@ -34,7 +33,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -42,13 +40,6 @@ import java.util.OptionalLong;
  * servers that it started are stopped when the conversation ends. Verbs run one after another.
  */
 final class Verbs implements AutoCloseable {
-  private static final List<String> NAMES =
-      List.of(
-          ("targets check start-embedded size look data-state connections schema load begin verify finish"
-                  + " calibrate compare parity-open parity server-metrics server-hosts publish"
-                  + " export hosts history static workload-check capacity")
-              .split(" "));
-
   /** A server may let a query hold up replay for 30 s. */
   private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
 
@@ -92,18 +83,10 @@ final class Verbs implements AutoCloseable {
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
       case "publish" -> Publish.run(request, listener);
       case "export" -> Export.run(request);
-      default ->
-          MetricsVerbs.NAMES.contains(verb) ? metrics.run(verb, request) : others(verb, request);
+      case "metrics-open", "metrics-started", "metrics-ended", "metrics-close" ->
+          metrics.run(verb, request);
+      default -> hosts.run(verb, request);
     };
-  }
-
-  private JsonObject others(String verb, JsonObject request) throws IOException {
-    if (!HostVerbs.NAMES.contains(verb)) {
-      List<List<String>> names = List.of(NAMES, HostVerbs.NAMES, MetricsVerbs.NAMES);
-      List<String> all = names.stream().flatMap(List::stream).toList();
-      throw ConfigException.unknown("verb", "verb", verb, all);
-    }
-    return hosts.run(verb, request);
   }
 
   private static RunConfig config(JsonObject request) {
