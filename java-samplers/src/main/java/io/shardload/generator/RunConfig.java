@@ -64,11 +64,11 @@ public record RunConfig(
     Options work = root.section("workload");
     Workload workload = workload(work, driver, run.flag("allow_writes", false));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    Parts parts = new Parts();
     ConfigException.all(
         () -> driver.check(target),
-        () -> work.section("data").whole(data -> workload.model(seed, data)),
-        () -> Mix.read(root.section("mix"), workload.transactions()));
-    Mix mix = Mix.read(root.section("mix"), workload.transactions());
+        () -> work.section("data").whole(data -> parts.model = workload.model(seed, data)),
+        () -> parts.mix = Mix.read(root.section("mix"), workload.transactions()));
     RunConfig config =
         new RunConfig(
             run.text("id", "none"),
@@ -80,9 +80,9 @@ public record RunConfig(
             redis.text("password-env", ""),
             workload.name(),
             seed,
-            workload.model(seed, work.section("data")).of(mix.names()),
+            parts.model.of(parts.mix.names()),
             work.subtree(DataSize.SECTION),
-            mix,
+            parts.mix,
             LoadConfig.read(root.section("load")),
             VerificationMode.of(
                 run.choice(
@@ -94,6 +94,12 @@ public record RunConfig(
     skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;
+  }
+
+  /** What is read in one go, so that all problems are reported together. */
+  private static final class Parts {
+    private Model<?> model;
+    private Mix mix;
   }
 
   /** The part that the controller and the judges read. */
