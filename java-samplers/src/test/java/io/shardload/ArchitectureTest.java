@@ -123,10 +123,6 @@ class ArchitectureTest {
       only("io.shardload.redis..", "redis.clients..");
 
   @ArchTest
-  static final ArchRule ONLY_EXPOSITION_KNOWS_THE_PROMETHEUS_CLIENT =
-      only("io.shardload.exposition..", "io.prometheus..");
-
-  @ArchTest
   static final ArchRule ONLY_STATIC_PAGES_KNOW_RHINO =
       only("io.shardload.report.still..", "org.mozilla.javascript..");
 

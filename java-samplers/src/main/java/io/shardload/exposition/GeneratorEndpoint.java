@@ -63,7 +63,7 @@ public final class GeneratorEndpoint implements SecondListener, AutoCloseable {
     try {
       opened.metrics = new GeneratorMetrics(labels, transactions, shared, due);
       // Errors appear now, and the first scrape finds all classes loaded.
-      opened.metrics.page().render("", OutputStream.nullOutputStream());
+      opened.metrics.page().render(OutputStream.nullOutputStream());
       opened.endpoint =
           MetricsEndpoint.open(
               config.listen(),

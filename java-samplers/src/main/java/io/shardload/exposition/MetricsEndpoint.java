@@ -67,7 +67,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     return open(
         host,
         port,
-        new Snapshots(commonLabels, readings),
+        new ReadingsPage(commonLabels, readings),
         firstOnly(e -> LOG.log(Level.WARNING, "cannot serve the metrics: {0}", e.toString())),
         new Page.OwnCpu(),
         System::nanoTime);

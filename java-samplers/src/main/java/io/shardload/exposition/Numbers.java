@@ -4,14 +4,17 @@ import java.util.Arrays;
 
 /** Prints numbers into a fixed space, without creating objects. */
 final class Numbers {
-  /** Room for every number up to 2^53, and for seconds with nine decimals. */
+  /** Room for whole numbers, for seconds with nine decimals, and for dates in seconds with six. */
   static final int WIDTH = 20;
 
   private static final int DECIMALS = 9;
   private static final long UNIT = 1_000_000_000;
+  private static final int FEWER_DECIMALS = 6;
+  private static final long FEWER_UNIT = 1_000_000;
   // Beyond, what is printed would not fit.
-  private static final double MOST = 9e15;
+  private static final double MOST = 9e18;
   private static final double MOST_WITH_DECIMALS = 9e8;
+  private static final double MOST_WITH_FEWER_DECIMALS = 9e9;
 
   private Numbers() {}
 
@@ -20,10 +23,12 @@ final class Numbers {
     double size = Math.min(Math.abs(value), MOST);
     long whole = (long) size;
     int at = to;
-    if (whole != size && size < MOST_WITH_DECIMALS) {
-      long nanos = Math.round(size * UNIT);
-      whole = nanos / UNIT;
-      at = decimals(nanos % UNIT, into, at);
+    if (whole != size && size < MOST_WITH_FEWER_DECIMALS) {
+      boolean all = size < MOST_WITH_DECIMALS;
+      long unit = all ? UNIT : FEWER_UNIT;
+      long parts = Math.round(size * unit);
+      whole = parts / unit;
+      at = decimals(parts % unit, all ? DECIMALS : FEWER_DECIMALS, into, at);
     }
     do {
       into[--at] = (byte) ('0' + whole % 10);
@@ -35,9 +40,9 @@ final class Numbers {
     Arrays.fill(into, from, at, (byte) ' ');
   }
 
-  private static int decimals(long nanos, byte[] into, int to) {
-    long rest = nanos;
-    int count = DECIMALS;
+  private static int decimals(long parts, int digits, byte[] into, int to) {
+    long rest = parts;
+    int count = digits;
     while (count > 1 && rest % 10 == 0) {
       rest /= 10;
       count--;

@@ -21,6 +21,7 @@ import java.util.zip.GZIPOutputStream;
  */
 final class Page implements HttpHandler {
   static final String PATH = "/metrics";
+  private static final String TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8";
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
@@ -29,13 +30,8 @@ final class Page implements HttpHandler {
 
   /** What is served. */
   interface Source {
-    /**
-     * Writes the page; called by one thread at a time.
-     *
-     * @param accepted the header Accept
-     * @return the content type
-     */
-    String render(String accepted, OutputStream out) throws IOException;
+    /** Writes the page in the text format; called by one thread at a time. */
+    void render(OutputStream out) throws IOException;
   }
 
   /** CPU time that threads spend on the metrics themselves. Thread-safe. */
@@ -110,20 +106,19 @@ final class Page implements HttpHandler {
 
   private void serve(HttpExchange exchange) throws IOException {
     boolean compressed =
-        header(exchange, "Accept-Encoding").contains("gzip")
+        encodings(exchange).contains("gzip")
             && !exchange.getRemoteAddress().getAddress().isLoopbackAddress();
     ByteArrayOutputStream body = spare.getAndSet(null);
     body = body == null ? new ByteArrayOutputStream(INITIAL_BYTES) : body;
     body.reset();
-    String type;
     try {
-      type = render(header(exchange, "Accept"), body, compressed);
+      render(body, compressed);
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       failed.accept(e);
       answer(exchange, FAILED, "cannot make the metrics page: " + e + "\n");
       return;
     }
-    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.getResponseHeaders().set("Content-Type", TEXT_FORMAT);
     if (compressed) {
       exchange.getResponseHeaders().set("Content-Encoding", "gzip");
     }
@@ -133,15 +128,14 @@ final class Page implements HttpHandler {
     spare.set(body);
   }
 
-  private synchronized String render(String accepted, OutputStream body, boolean compressed)
-      throws IOException {
+  private synchronized void render(OutputStream body, boolean compressed) throws IOException {
     try (OutputStream out = compressed ? new GZIPOutputStream(body) : body) {
-      return metrics.render(accepted, out);
+      metrics.render(out);
     }
   }
 
-  private static String header(HttpExchange exchange, String name) {
-    List<String> values = exchange.getRequestHeaders().get(name);
+  private static String encodings(HttpExchange exchange) {
+    List<String> values = exchange.getRequestHeaders().get("Accept-Encoding");
     return values == null ? "" : String.join(",", values);
   }
 

@@ -11,14 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A page of thousands of series in the text format. Its text is made once, with room for each
- * value; a scrape prints the values that have changed. That costs a tenth of what the Prometheus
- * client needs and leaves no garbage behind. One thread defines series and publishes values, one at
- * a time renders.
+ * A page of thousands of series in Prometheus' text format. Its text is made once, with room for
+ * each value; a scrape prints the values that have changed. That costs a tenth of what the
+ * Prometheus client needs and leaves no garbage behind. One thread defines series and publishes
+ * values, one at a time renders.
  */
 final class SeriesPage implements Page.Source {
-  static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
   /** A metric with its series: the texts before their values, and the places of these. */
   final class Family {
     private final byte[] header;
@@ -190,11 +188,10 @@ final class SeriesPage implements Page.Source {
   }
 
   @Override
-  public String render(String accepted, OutputStream out) throws IOException {
+  public void render(OutputStream out) throws IOException {
     Shown now = shown;
     now.text.print(now.values);
     out.write(now.text.bytes);
-    return CONTENT_TYPE;
   }
 
   private static String escaped(String value) {

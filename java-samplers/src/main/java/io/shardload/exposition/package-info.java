@@ -1,5 +1,5 @@
 /**
  * Metrics for Prometheus and VictoriaMetrics: the HTTP endpoint, and what generators and controller
- * serve there. The only importer of the Prometheus client.
+ * serve there.
  */
 package io.shardload.exposition;

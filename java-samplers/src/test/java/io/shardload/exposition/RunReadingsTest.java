@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,22 +54,22 @@ class RunReadingsTest {
     try (MetricsEndpoint endpoint = open(config, readings)) {
       assertThat(samples(endpoint))
           .containsExactly(
-              "info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0");
+              "info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1");
       readings.started(START);
       readings.started(START + 1);
       now.set(START + 15_000);
       assertThat(samples(endpoint))
-          .contains("start_timestamp_seconds 1.79E9")
+          .contains("start_timestamp_seconds 1790000000")
           .filteredOn(line -> line.contains("segment"))
           .containsExactly(
-              segment("ramp", "ramp", "500", "1.79000001E9"),
-              segment("step", "step-1", "500", "1.790000015E9"),
-              segment("warm-up", "warm-up", "100", "1.79E9"));
+              segment("ramp", "ramp", "500", "1790000010"),
+              segment("step", "step-1", "500", "1790000015"),
+              segment("warm-up", "warm-up", "100", "1790000000"));
       now.set(START + 70_000);
       readings.ended(START + 65_250);
       assertThat(samples(endpoint))
-          .contains("end_timestamp_seconds 1.79000006525E9")
-          .contains(segment("hold", "hold", "500.5", "1.790000035E9"))
+          .contains("end_timestamp_seconds 1790000065.25")
+          .contains(segment("hold", "hold", "500.5", "1790000035"))
           .noneMatch(line -> line.startsWith("verdict") || line.startsWith("exit_code"));
       readings.judged(json(SUMMARY));
       assertThat(page(endpoint)).isEqualTo(golden());
@@ -104,13 +100,13 @@ class RunReadingsTest {
       assertThat(samples(endpoint))
           .containsExactly(
               "achieved_rate 812.25",
-              "errors_ratio 0.0",
-              "exit_code{verdict=ok} 0.0",
-              "info{generators=2,model=closed,schedule_hash=c0ffee,seed=1,version=0.1.0} 1.0",
+              "errors_ratio 0",
+              "exit_code{verdict=ok} 0",
+              "info{generators=2,model=closed,schedule_hash=c0ffee,seed=1,version=0.1.0} 1",
               "response_seconds{measure=service,quantile=0.5} 0.003",
-              "start_timestamp_seconds 1.79E9",
-              "verdict_timestamp_seconds 1.790000001E9",
-              segment("warm-up", "warm-up", "", "1.79E9"));
+              "start_timestamp_seconds 1790000000",
+              "verdict_timestamp_seconds 1790000001",
+              segment("warm-up", "warm-up", "", "1790000000"));
     }
   }
 
@@ -146,10 +142,7 @@ class RunReadingsTest {
   }
 
   private static String page(MetricsEndpoint endpoint) throws Exception {
-    URI address = URI.create("http://" + endpoint.address() + "/metrics");
-    return HttpClient.newHttpClient()
-        .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString())
-        .body();
+    return Scraped.page(endpoint.address());
   }
 
   private static String golden() throws IOException {

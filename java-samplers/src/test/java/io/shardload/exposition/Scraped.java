@@ -26,11 +26,21 @@ public final class Scraped {
    * @throws java.net.ConnectException nobody listens there
    */
   public static Scraped of(String address) throws IOException, InterruptedException {
+    return parse(page(address));
+  }
+
+  /** The text that an endpoint serves. */
+  public static String page(String address) throws IOException, InterruptedException {
     URI uri = URI.create("http://" + address + "/metrics");
     HttpResponse<String> answer =
         CLIENT.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
-    assertThat(answer.statusCode()).isEqualTo(200);
-    return parse(answer.body());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return plain(answer.body());
+  }
+
+  /** A page as people write it: several blanks before a value mean one. */
+  static String plain(String page) {
+    return page.replaceAll(" {2,}", " ");
   }
 
   static Scraped parse(String page) {

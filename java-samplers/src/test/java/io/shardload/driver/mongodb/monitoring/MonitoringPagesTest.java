@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.exposition.MetricsEndpoint;
+import io.shardload.exposition.Scraped;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,10 +65,7 @@ class MonitoringPagesTest {
   private static String page(String target, List<Reading> readings) throws Exception {
     try (MetricsEndpoint endpoint =
         MetricsEndpoint.open("127.0.0.1", 0, Map.of("target", target), () -> readings)) {
-      URI uri = URI.create("http://127.0.0.1:" + endpoint.port() + "/metrics");
-      return HttpClient.newHttpClient()
-          .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
-          .body();
+      return Scraped.page(endpoint.address());
     }
   }
 

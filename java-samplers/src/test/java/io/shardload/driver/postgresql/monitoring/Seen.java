@@ -3,13 +3,10 @@ package io.shardload.driver.postgresql.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.exposition.MetricsEndpoint;
+import io.shardload.exposition.Scraped;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,12 +84,7 @@ record Seen(Readings readings) {
   private String page() throws IOException, InterruptedException {
     try (MetricsEndpoint endpoint =
         MetricsEndpoint.open("127.0.0.1", 0, Map.of("target", "postgresql"), readings::all)) {
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create("http://" + endpoint.address() + "/metrics")).build();
-      HttpResponse<String> page =
-          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-      assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
-      return page.body();
+      return Scraped.page(endpoint.address());
     }
   }
 
