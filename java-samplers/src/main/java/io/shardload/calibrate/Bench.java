@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +19,9 @@ import java.util.concurrent.TimeoutException;
  * path and timer slack, 256 MB of heap. It ends when this process ends, in any way.
  */
 final class Bench implements AutoCloseable {
+  /** Beyond the length of the round. */
   private static final long PATIENCE_SECONDS = 60;
+
   private static final String HEAP = "256m";
 
   private final Process process;
@@ -35,16 +35,6 @@ final class Bench implements AutoCloseable {
   }
 
   static Bench start(TestBed testBed) throws IOException {
-    Path timerSlack = testBed.jmeterHome().resolve("bin").resolve("timer-slack");
-    return start(testBed, List.of(timerSlack.toString(), "1"));
-  }
-
-  /** With the system's default timer slack. */
-  static Bench startWithSystemSlack(TestBed testBed) throws IOException {
-    return start(testBed, List.of());
-  }
-
-  private static Bench start(TestBed testBed, List<String> prefix) throws IOException {
     Path jmeter = testBed.jmeterHome();
     String classPath =
         String.join(
@@ -53,9 +43,10 @@ final class Bench implements AutoCloseable {
             jmeter.resolve("lib").resolve("*").toString(),
             jmeter.resolve("lib").resolve("ext").resolve("*").toString());
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    List<String> command = new ArrayList<>(prefix);
-    command.addAll(
-        List.of(
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            jmeter.resolve("bin").resolve("timer-slack").toString(),
+            "1",
             java,
             "-Xms" + HEAP,
             "-Xmx" + HEAP,
@@ -63,8 +54,7 @@ final class Bench implements AutoCloseable {
             "-cp",
             classPath,
             "io.shardload.sampler.bench.Main",
-            jmeter.toString()));
-    ProcessBuilder builder = new ProcessBuilder(command);
+            jmeter.toString());
     String passwordEnv = testBed.base().target().passwordEnv();
     if (!passwordEnv.isEmpty()) {
       // As for JMeter: from the environment, never as an argument.
@@ -90,20 +80,21 @@ final class Bench implements AutoCloseable {
     request.add("config", config);
     requests.write(request + "\n");
     requests.flush();
-    JsonObject reply = reply(side);
+    JsonObject reply = reply(side, span.windowSeconds() + PATIENCE_SECONDS);
     if (reply.has("error")) {
       throw new IOException(side + ": " + reply.get("error").getAsString());
     }
     return Measured.read(reply);
   }
 
-  private JsonObject reply(String side) throws IOException, InterruptedException {
+  private JsonObject reply(String side, long withinSeconds)
+      throws IOException, InterruptedException {
     FutureTask<String> line = new FutureTask<>(replies::readLine);
     Thread reader = new Thread(line, "bench-reply");
     reader.setDaemon(true);
     reader.start();
     try {
-      String text = line.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      String text = line.get(withinSeconds, TimeUnit.SECONDS);
       if (text == null) {
         throw new IOException(side + ": its JVM has ended; see bench.log");
       }
@@ -111,7 +102,7 @@ final class Bench implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IOException(side + ": " + e.getCause(), e);
     } catch (TimeoutException e) {
-      throw new IOException(side + ": no answer for " + PATIENCE_SECONDS + " s", e);
+      throw new IOException(side + ": no answer for " + withinSeconds + " s", e);
     }
   }
 

@@ -78,14 +78,8 @@ public final class Calibration {
       DocumentStoreBaseline baseline = testBed.target().port(DocumentStoreBaseline.class);
       figures.addAll(PointReads.measure(testBed, baseline));
       figures.addAll(BulkLoad.measure(testBed, baseline));
-      figures.add(
-          VerificationRate.measure(
-              testBed.base().model(), baseline, testBed.rounds(), testBed.progress()));
     }
     figures.addAll(Punctuality.measure(testBed));
-    figures.addAll(TimerSlack.measure(testBed));
-    figures.addAll(MetricsCost.measure(testBed));
-    figures.addAll(Memory.measure(testBed));
   }
 
   private JsonObject result() throws IOException {

@@ -20,7 +20,7 @@ final class Punctuality {
   private static final long LIMIT_NANOS = 1_000_000;
   private static final double RATE = 500;
   private static final int WORKERS = 8;
-  static final int LEAST_SECONDS = 10;
+  private static final int LEAST_SECONDS = 10;
 
   private Punctuality() {}
 
@@ -63,7 +63,7 @@ final class Punctuality {
   }
 
   /** The histograms of the wait in the hold segment, one per second. */
-  static List<Histogram> waits(Path bundle) throws IOException {
+  private static List<Histogram> waits(Path bundle) throws IOException {
     List<Histogram> waits = new ArrayList<>();
     List<String> problems = new ArrayList<>();
     GeneratorLog generator = BundleReader.generator(bundle, 0);

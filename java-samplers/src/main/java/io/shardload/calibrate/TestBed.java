@@ -29,8 +29,10 @@ record TestBed(
     int rounds,
     Progress progress) {
 
-  /** The transaction for all measurements except memory. */
+  /** The transaction for all measurements. */
   static final String POINT_READ = "find-by-id-and-filter1";
+
+  private static final String BUNDLE = "round";
 
   /** A configuration for rounds on the target itself. */
   JsonObject onTarget() {
@@ -103,25 +105,15 @@ record TestBed(
 
   /** A new folder for the bundle of one round, written into its configuration. */
   Path freshBundle(JsonObject config) {
-    return freshBundle(config, "round");
-  }
-
-  /** A new folder of this name for the bundle of one round, written into its configuration. */
-  Path freshBundle(JsonObject config, String name) {
-    Path bundle = directory.resolve(name);
-    remove(bundle);
+    clean();
+    Path bundle = directory.resolve(BUNDLE);
     config.getAsJsonObject("run").addProperty("directory", bundle.toString());
     return bundle;
   }
 
   /** Removes the last round's bundle. */
   void clean() {
-    clean("round");
-  }
-
-  /** Removes the last round's bundle of this name. */
-  void clean(String name) {
-    remove(directory.resolve(name));
+    remove(directory.resolve(BUNDLE));
   }
 
   private static void remove(Path folder) {

@@ -11,7 +11,6 @@ import io.shardload.keys.States;
 import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
-import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -217,19 +216,6 @@ public final class Verifier {
     }
     target.endIdleConnections(applicationName);
     return target.awaitDisconnected(applicationName, AFTER_CUT);
-  }
-
-  /**
-   * Compares documents that were just loaded, as a verification of all does; for calibration.
-   *
-   * @return how many are wrong
-   */
-  public static long wrongOfLoaded(Ports ports, Model<?> model, long documents) throws CallFailure {
-    Expectation expectation =
-        new Expectation(States.loaded(documents), documents, null, 0, Progress.UNHEARD);
-    ReadingThreads.read(ports, model, null, expectation);
-    expectation.end();
-    return expectation.findings().total();
   }
 
   /** The verdict does not use the value, so a server that does not answer causes no failure. */

@@ -2,7 +2,6 @@ package io.shardload.driver.mongodb.store;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -101,19 +100,6 @@ final class ScratchDatabase implements Scratch {
     try {
       collection(RawBsonDocument.class)
           .insertMany(prepared, new InsertManyOptions().ordered(false));
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
-  }
-
-  @Override
-  public long scan() throws CallFailure {
-    try (MongoCursor<RawBsonDocument> rows = collection(RawBsonDocument.class).find().cursor()) {
-      long count = 0;
-      for (; rows.hasNext(); rows.next()) {
-        count++;
-      }
-      return count;
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

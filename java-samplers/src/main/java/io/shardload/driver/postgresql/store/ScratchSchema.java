@@ -18,7 +18,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyOut;
 
 /** A second copy of the workload's tables, in a separate schema. */
 final class ScratchSchema implements Scratch {
@@ -27,7 +26,6 @@ final class ScratchSchema implements Scratch {
   private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
   private static final String COPY =
       "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
-  private static final String SCAN = "COPY data_table TO STDOUT WITH (FORMAT binary)";
   private static final int WRITE_BYTES = 1 << 16;
 
   private final Connections connections;
@@ -90,19 +88,6 @@ final class ScratchSchema implements Scratch {
       throw Failures.ofStatement(e);
     } catch (IOException e) {
       throw new CallFailure("copy-failed", false, false, e.toString());
-    }
-  }
-
-  @Override
-  public long scan() throws CallFailure {
-    try (Connection connection = connections.unlimited()) {
-      CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(SCAN);
-      while (copy.readFromCopy() != null) {
-        // The server counts.
-      }
-      return copy.getHandledRowCount();
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
     }
   }
 

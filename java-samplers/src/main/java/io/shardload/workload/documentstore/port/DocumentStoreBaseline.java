@@ -35,14 +35,6 @@ public interface DocumentStoreBaseline {
     /** Writes the prepared documents through the database's bulk path, in one batch. */
     void bulk() throws CallFailure;
 
-    /**
-     * Transfers every row to this client with the database's own scan, on one connection and
-     * without decoding.
-     *
-     * @return the number of rows
-     */
-    long scan() throws CallFailure;
-
     /** Removes all rows. */
     void empty() throws CallFailure;
   }
