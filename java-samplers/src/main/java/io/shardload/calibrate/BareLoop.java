@@ -15,96 +15,180 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.calls.StatementCall;
+import io.shardload.workload.statements.calls.StatementTransaction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * A program without a harness: threads that prepare and call one transaction in a loop. The
- * preparation is the harness's own, so both issue the same requests. There is no schedule and no
- * ledger, and the threads share nothing.
- *
- * @param <P> the workload's port
+ * A program without a harness: threads that share nothing, each with one loop of calls of the mix's
+ * first transaction. The values are drawn as in the harness, so both send the same requests. There
+ * is no schedule and no ledger.
  */
-public final class BareLoop<P> {
+public final class BareLoop {
   private static final long HIGHEST_NANOS = 60_000_000_000L;
 
-  private final RunConfig config;
-  private final Transaction<P> transaction;
-  private final Keys keys;
-  private final P port;
-  private final boolean timed;
+  /** Calls of a folder that a thread repeats: too many for a processor's caches. */
+  private static final int MOST_CALLS = 4096;
 
-  private BareLoop(RunConfig config, Model<P> model, Keys keys, P port, boolean timed) {
+  /** Characters in the values of all threads' calls: a quarter of a bench's heap at most. */
+  private static final long MOST_CHARACTERS = 32L << 20;
+
+  private final RunConfig config;
+  private final Target target;
+  private final int workers;
+
+  /** What a thread repeats. */
+  @FunctionalInterface
+  private interface Step {
+    /**
+     * Makes a call.
+     *
+     * @param number of the call, from 0
+     */
+    void run(long number) throws CallFailure;
+  }
+
+  private BareLoop(RunConfig config, Target target) {
     this.config = config;
-    this.transaction = model.transaction(config.mix().names().get(0));
-    this.keys = keys;
-    this.port = port;
-    this.timed = timed;
+    this.target = target;
+    this.workers = config.load().workers();
   }
 
   /**
-   * Runs one round with as many threads as the configuration has workers, on the mix's first
-   * transaction.
+   * Runs one round with as many threads as the configuration has workers.
    *
    * @param plain use the client library by hand, and time each call into one histogram per thread;
    *     otherwise the driver's port, and record nothing
+   * @param seconds of the window
    */
-  public static Measured round(RunConfig config, boolean plain, Span span)
+  public static Measured round(RunConfig config, boolean plain, int seconds)
       throws CallFailure, InterruptedException {
     try (Target target = config.driver().open(config.target(), config.session())) {
-      return plain && config.model() instanceof StatementsModel folder
-          ? StatementLoop.round(config, folder, target, span)
-          : of(config, config.model(), target, plain).run(span);
+      BareLoop loop = new BareLoop(config, target);
+      return run(
+          plain && config.model() instanceof StatementsModel folder
+              ? loop.statements(folder)
+              : loop.transactions(config.model(), plain),
+          seconds);
     }
   }
 
-  private static <P> BareLoop<P> of(RunConfig config, Model<P> model, Target target, boolean plain)
-      throws CallFailure {
+  /** Each call is prepared as in the harness, which is not timed. */
+  private <P> List<Step> transactions(Model<P> model, boolean plain) throws CallFailure {
     long highWater = OwnedStates.highWater(target, model);
     States states = OwnedStates.read(target, model, new Ownership(0, 1, highWater));
     Keys keys = Keys.alone(states, model.ranks(), highWater, 1);
+    Transaction<P> transaction = model.transaction(config.mix().names().get(0));
     P port =
         plain
             ? model.port().cast(target.port(DocumentStoreBaseline.class).plain())
             : target.port(model.port());
-    return new BareLoop<>(config, model, keys, port, plain);
+    List<Step> steps = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      int thread = i;
+      Draws draws = new Draws();
+      Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+      steps.add(
+          plain
+              ? number ->
+                  timed(transaction.prepare(at(draws, thread, number), keys), port, histogram)
+              : number ->
+                  transaction.prepare(at(draws, thread, number), keys).run(port, Phases.NONE));
+    }
+    return steps;
   }
 
-  private Measured run(Span span) throws InterruptedException, CallFailure {
-    return LoopThreads.run(config.load().workers(), span, timed ? this::loopTimed : this::loop);
+  private static <P> void timed(Call<P> call, P port, Histogram histogram) throws CallFailure {
+    long begin = System.nanoTime();
+    call.run(port, Phases.NONE);
+    histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
+    if (!(call.finish(null, false) instanceof Outcome.Done)) {
+      throw new CallFailure("not-found", true, false, "an existing document was not found");
+    }
   }
 
-  private long loop(int first, AtomicLong count, BooleanSupplier stopped) throws CallFailure {
-    Draws draws = new Draws();
+  /** All values are drawn before the first call, so the loop does not pay for the drawing. */
+  private List<Step> statements(StatementsModel given) throws CallFailure {
+    StatementsModel model = given.ready(target);
+    StatementBaseline baseline = target.port(StatementBaseline.class);
+    var transaction = (StatementTransaction) model.transaction(config.mix().names().get(0));
+    Keys keys = Keys.alone(new States(), model.ranks(), model.documents(), 1);
+    List<Step> steps = new ArrayList<>();
+    for (int thread = 0; thread < workers; thread++) {
+      List<StatementBaseline.Call> calls = new ArrayList<>();
+      Draws draws = new Draws();
+      long characters = 0;
+      while (calls.size() < MOST_CALLS && characters <= MOST_CHARACTERS / workers) {
+        StatementCall call = transaction.prepare(at(draws, thread, calls.size()), keys);
+        calls.add(baseline.prepare(call.plan(), call.arguments()));
+        characters += Arrays.toString(call.arguments()).length();
+      }
+      Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
+      steps.add(
+          number -> {
+            StatementBaseline.Call call = calls.get((int) (number % calls.size()));
+            long begin = System.nanoTime();
+            call.run();
+            histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
+          });
+    }
+    return steps;
+  }
+
+  private Draws at(Draws draws, int thread, long number) {
+    Draws ofArrival = draws.at(config.seed(), thread + number * workers);
+    ofArrival.nextDouble(); // the draw that chooses the transaction
+    return ofArrival;
+  }
+
+  private static Measured run(List<Step> steps, int seconds)
+      throws InterruptedException, CallFailure {
+    ExecutorService pool = Executors.newFixedThreadPool(steps.size());
+    AtomicBoolean stopped = new AtomicBoolean();
+    List<AtomicLong> counts = new ArrayList<>();
+    List<Future<Long>> ends = new ArrayList<>();
+    for (Step step : steps) {
+      AtomicLong count = new AtomicLong();
+      counts.add(count);
+      ends.add(pool.submit(() -> repeat(step, count, stopped)));
+    }
+    try {
+      Measured window =
+          Measured.window(seconds, () -> counts.stream().mapToLong(AtomicLong::get).sum());
+      stopped.set(true);
+      long all = 0;
+      for (Future<Long> end : ends) {
+        all += end.get();
+      }
+      return window.withAll(all);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof CallFailure failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("the bare loop failed", e.getCause());
+    } finally {
+      stopped.set(true);
+      pool.shutdownNow();
+    }
+  }
+
+  private static long repeat(Step step, AtomicLong count, AtomicBoolean stopped)
+      throws CallFailure {
     long done = 0;
-    for (long index = first; !stopped.getAsBoolean(); index += config.load().workers()) {
-      call(draws, index).run(port, Phases.NONE);
+    while (!stopped.get()) {
+      step.run(done);
       count.lazySet(++done);
     }
     return done;
-  }
-
-  private long loopTimed(int first, AtomicLong count, BooleanSupplier stopped) throws CallFailure {
-    Draws draws = new Draws();
-    Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
-    long done = 0;
-    for (long index = first; !stopped.getAsBoolean(); index += config.load().workers()) {
-      Call<P> call = call(draws, index);
-      long begin = System.nanoTime();
-      call.run(port, Phases.NONE);
-      histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
-      if (!(call.finish(null, false) instanceof Outcome.Done)) {
-        throw new CallFailure("not-found", true, false, "an existing document was not found");
-      }
-      count.lazySet(++done);
-    }
-    return histogram.getTotalCount();
-  }
-
-  private Call<P> call(Draws draws, long index) {
-    Draws ofArrival = draws.at(config.seed(), index);
-    ofArrival.nextDouble(); // the draw that chooses the transaction
-    return transaction.prepare(ofArrival, keys);
   }
 }

@@ -71,16 +71,17 @@ final class Bench implements AutoCloseable {
    *
    * @param side {@code harness}, {@code jmeter} (its empty sampler), {@code bare} (the port in a
    *     loop) or {@code plain} (the client library in a loop)
+   * @param seconds of the window
    */
-  Measured round(String side, JsonObject config, Span span)
+  Measured round(String side, JsonObject config, int seconds)
       throws IOException, InterruptedException {
     JsonObject request = new JsonObject();
     request.addProperty("side", side);
-    request.addProperty("seconds", span.windowSeconds());
+    request.addProperty("seconds", seconds);
     request.add("config", config);
     requests.write(request + "\n");
     requests.flush();
-    JsonObject reply = reply(side, span.windowSeconds() + PATIENCE_SECONDS);
+    JsonObject reply = reply(side, seconds + PATIENCE_SECONDS);
     if (reply.has("error")) {
       throw new IOException(side + ": " + reply.get("error").getAsString());
     }

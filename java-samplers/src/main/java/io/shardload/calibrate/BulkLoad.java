@@ -5,9 +5,9 @@ import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline.Scratch;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Compares the loader, which generates documents during the load and commits in batches, with the
@@ -22,24 +22,34 @@ final class BulkLoad {
 
   private BulkLoad() {}
 
-  static List<Figure> measure(TestBed testBed, DocumentStoreBaseline baseline) throws CallFailure {
+  static Figure measure(TestBed testBed, DocumentStoreBaseline baseline) throws CallFailure {
     DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
-    int documents = documents(model);
+    long size = model.content().at(0, 0).document().length() + 200L;
+    int documents = (int) Math.max(100, Math.min(MOST_DOCUMENTS, MOST_BYTES / size));
     try (Scratch scratch = baseline.scratch()) {
-      scratch.prepare(stream(model, documents));
+      scratch.prepare(documents(model, documents).toList());
       double[] ratios = new double[testBed.rounds()];
-      double ours = 0;
+      double loader = 0;
       double bulk = 0;
       for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
         testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
+        double[] seconds = new double[2];
         // Alternating order, so that neither side always runs during the checkpoint that the other
         // caused.
-        double first = i % 2 == 0 ? load(scratch, model, documents) : copy(scratch);
-        double second = i % 2 == 0 ? copy(scratch) : load(scratch, model, documents);
+        for (int side : i % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
+          scratch.empty();
+          long begin = System.nanoTime();
+          if (side == 0) {
+            scratch.admin().load(documents(model, documents).iterator(), done -> {});
+          } else {
+            scratch.bulk();
+          }
+          seconds[side] = (System.nanoTime() - begin) / 1e9;
+        }
         if (i >= 0) {
-          ours += i % 2 == 0 ? first : second;
-          bulk += i % 2 == 0 ? second : first;
-          ratios[i] = i % 2 == 0 ? second / first : first / second;
+          loader += seconds[0];
+          bulk += seconds[1];
+          ratios[i] = seconds[1] / seconds[0];
         }
       }
       testBed.progress().step("bulk load", ratios.length, ratios.length, "rounds");
@@ -47,43 +57,14 @@ final class BulkLoad {
           String.format(
               Locale.ROOT,
               "documents/s: loader %.0f, the database's bulk path %.0f; %d documents per round",
-              documents * ratios.length / ours,
+              documents * ratios.length / loader,
               documents * ratios.length / bulk,
               documents);
-      return List.of(
-          Figure.ofRatios("bulk load: rate, loader over bulk path", GOAL, ratios, detail));
+      return Figure.ofRatios("bulk load: rate, loader over bulk path", GOAL, ratios, detail);
     }
   }
 
-  private static int documents(DocumentStoreModel model) {
-    long size = model.content().at(0, 0).document().length() + 200L;
-    return (int) Math.max(100, Math.min(MOST_DOCUMENTS, MOST_BYTES / size));
-  }
-
-  private static List<Document> stream(DocumentStoreModel model, int documents) {
-    return IntStream.range(0, documents).mapToObj(o -> model.content().at(o, 0)).toList();
-  }
-
-  private static double load(Scratch scratch, DocumentStoreModel model, int documents)
-      throws CallFailure {
-    scratch.empty();
-    long begin = System.nanoTime();
-    scratch
-        .admin()
-        .load(
-            IntStream.range(0, documents).mapToObj(o -> model.content().at(o, 0)).iterator(),
-            done -> {});
-    return seconds(begin);
-  }
-
-  private static double copy(Scratch scratch) throws CallFailure {
-    scratch.empty();
-    long begin = System.nanoTime();
-    scratch.bulk();
-    return seconds(begin);
-  }
-
-  private static double seconds(long beginNanos) {
-    return (System.nanoTime() - beginNanos) / 1e9;
+  private static Stream<Document> documents(DocumentStoreModel model, int number) {
+    return IntStream.range(0, number).mapToObj(ordinal -> model.content().at(ordinal, 0));
   }
 }

@@ -39,9 +39,7 @@ public record Goal(boolean atLeast, double bound, String unit) {
   public enum Verdict {
     MET,
     MISSED,
-    UNDECIDED,
-    /** The measurement cannot be trusted. */
-    INVALID;
+    UNDECIDED;
 
     String label() {
       return name().toLowerCase(Locale.ROOT);

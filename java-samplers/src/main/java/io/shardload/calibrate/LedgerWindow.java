@@ -5,6 +5,8 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** Reads a round of the harness from the ledger lines of its bundle. */
@@ -27,54 +29,26 @@ public final class LedgerWindow {
     if (!ledger.problems().isEmpty()) {
       throw new IOException(String.join("; ", ledger.problems()));
     }
-    Window window = new Window(ledger.extent().lines());
-    ledger.forEachLine(window::add);
-    if (window.started != window.all) {
-      throw new IOException(
-          window.started + " calls were started, but only " + window.all + " succeeded");
+    List<GeneratorLog.Line> lines = new ArrayList<>();
+    ledger.forEachLine(lines::add);
+    long started = sum(lines, counts -> counts.get(Counts.Field.STARTED));
+    long all = sum(lines, Counts::answered);
+    if (started != all) {
+      throw new IOException(started + " calls were started, but only " + all + " succeeded");
     }
-    if (window.nanos() < windowSeconds * 500_000_000L) {
+    // The last line was written after the end.
+    int end = lines.size() - 1;
+    long nanos = end < 2 ? 0 : lines.get(end - 1).toNanos() - lines.get(0).toNanos();
+    if (nanos < windowSeconds * 500_000_000L) {
       throw new IOException("the recorder started too late: is the machine overloaded?");
     }
-    long cpuNanos = window.last.cpuNanos() - window.first.cpuNanos();
-    return new Measured(window.done, window.nanos(), cpuNanos, window.all);
+    long done = sum(lines.subList(1, end), Counts::answered);
+    return new Measured(done, nanos, lines.get(end - 1).cpuNanos() - lines.get(0).cpuNanos(), all);
   }
 
-  /** Sums over the lines of a ledger. */
-  private static final class Window {
-    private final long end;
-    private long index;
-    private GeneratorLog.Line first;
-    private GeneratorLog.Line last;
-    private long all;
-    private long done;
-    private long started;
-
-    Window(long lines) {
-      // The last line was written after the end.
-      this.end = lines - 2;
-    }
-
-    void add(GeneratorLog.Line line) {
-      long answered = sum(line, Counts::answered);
-      all += answered;
-      started += sum(line, counts -> counts.get(Counts.Field.STARTED));
-      if (index == 0) {
-        first = line;
-      } else if (index <= end) {
-        done += answered;
-        last = line;
-      }
-      index++;
-    }
-
-    long nanos() {
-      return last == null ? 0 : last.toNanos() - first.toNanos();
-    }
-  }
-
-  private static long sum(GeneratorLog.Line line, ToLongFunction<Counts> count) {
-    return line.segments().values().stream()
+  private static long sum(List<GeneratorLog.Line> lines, ToLongFunction<Counts> count) {
+    return lines.stream()
+        .flatMap(line -> line.segments().values().stream())
         .flatMap(transactions -> transactions.values().stream())
         .mapToLong(count)
         .sum();

@@ -1,12 +1,14 @@
 package io.shardload.calibrate;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * The work of one side in one round.
+ * The work of one side in one round. A round is a second for caches and connections, then the
+ * window. The window has whole seconds, because the harness writes its ledger once a second.
  *
  * @param operations in the measured window
  * @param cpuNanos of the whole process in the window, including JIT compilers, garbage collector
@@ -14,6 +16,16 @@ import java.util.function.LongSupplier;
  * @param all operations of the round, including those before and after the window
  */
 public record Measured(long operations, long nanos, long cpuNanos, long all) {
+  /** The recorder's first second, less the delay with which the run's clock starts. */
+  private static final double BEFORE_SECONDS = 0.95;
+
+  /**
+   * The length of a round: a little more than its window, so that the ledger line that ends the
+   * window is written in mid-run.
+   */
+  static double roundSeconds(int windowSeconds) {
+    return BEFORE_SECONDS + windowSeconds + 0.1;
+  }
 
   /**
    * Waits, then measures for a while, in the calling thread.
@@ -21,12 +33,12 @@ public record Measured(long operations, long nanos, long cpuNanos, long all) {
    * @param operations how many were done so far
    * @return the window, {@code all} being still unknown (0)
    */
-  public static Measured window(Span span, LongSupplier operations) throws InterruptedException {
-    Thread.sleep(Math.round(span.beforeSeconds() * 1e3));
+  public static Measured window(int seconds, LongSupplier operations) throws InterruptedException {
+    Thread.sleep(Math.round(BEFORE_SECONDS * 1e3));
     long count = operations.getAsLong();
     long cpu = processCpuNanos();
     long begin = System.nanoTime();
-    Thread.sleep(Math.round(span.seconds() * 1e3));
+    Thread.sleep(seconds * 1000L);
     return new Measured(
         operations.getAsLong() - count, System.nanoTime() - begin, processCpuNanos() - cpu, 0);
   }
@@ -49,19 +61,10 @@ public record Measured(long operations, long nanos, long cpuNanos, long all) {
 
   /** In the form of a bench's answer. */
   public JsonObject json() {
-    JsonObject json = new JsonObject();
-    json.addProperty("operations", operations);
-    json.addProperty("nanos", nanos);
-    json.addProperty("cpu_nanos", cpuNanos);
-    json.addProperty("all", all);
-    return json;
+    return new Gson().toJsonTree(this).getAsJsonObject();
   }
 
   static Measured read(JsonObject json) {
-    return new Measured(
-        json.get("operations").getAsLong(),
-        json.get("nanos").getAsLong(),
-        json.get("cpu_nanos").getAsLong(),
-        json.get("all").getAsLong());
+    return new Gson().fromJson(json, Measured.class);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
 final class NoopCeiling {
   private static final Goal RATE = Goal.atLeast(1, "");
   private static final Goal ADDED = Goal.atMost(1, "us");
-  private static final Span SPAN = new Span(1);
+  private static final int SECONDS = 1;
 
   private NoopCeiling() {}
 
@@ -21,7 +21,8 @@ final class NoopCeiling {
     int workers = Runtime.getRuntime().availableProcessors();
     JsonObject config = testBed.onNoop("0s");
     Sides sides =
-        Sides.measure(testBed, "noop", config, workers, SPAN, List.of("harness", "jmeter", "bare"));
+        Sides.measure(
+            testBed, "noop", config, workers, SECONDS, List.of("harness", "jmeter", "bare"));
     String detail =
         String.format(
             Locale.ROOT,

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
@@ -20,55 +21,69 @@ final class Sides {
    */
   private static final int WARM_UP_ROUNDS = 3;
 
-  private static final Span WARM_UP = new Span(3);
+  private static final int WARM_UP_SECONDS = 3;
+  private static final int WORKERS = 8;
+  private static final int SECONDS = 2;
+  private static final Goal THROUGHPUT = Goal.atLeast(0.97, "");
 
+  private final TestBed testBed;
+  private final Map<String, Bench> benches = new LinkedHashMap<>();
   private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
   private long all;
 
-  private Sides() {}
+  private Sides(TestBed testBed) {
+    this.testBed = testBed;
+  }
 
   /**
    * Measures.
    *
    * @param config of a closed model, without its load
+   * @param seconds of a round's window
    * @param sides as in {@link Bench#round}
    */
   static Sides measure(
-      TestBed testBed, String what, JsonObject config, int workers, Span span, List<String> sides)
+      TestBed testBed, String what, JsonObject config, int workers, int seconds, List<String> sides)
       throws IOException, InterruptedException {
-    Sides result = new Sides();
-    Map<String, Bench> benches = new LinkedHashMap<>();
+    Sides result = new Sides(testBed);
     try {
       for (String side : sides) {
-        benches.put(side, Bench.start(testBed));
+        result.benches.put(side, Bench.start(testBed));
         result.rounds.put(side, new ArrayList<>());
       }
-      TestBed.closed(config, workers, WARM_UP);
+      TestBed.closed(config, workers, WARM_UP_SECONDS);
       for (int i = 0; i < WARM_UP_ROUNDS; i++) {
         for (String side : sides) {
-          result.round(testBed, benches.get(side), side, config, WARM_UP);
+          result.round(side, config, WARM_UP_SECONDS);
         }
       }
-      TestBed.closed(config, workers, span);
+      TestBed.closed(config, workers, seconds);
       for (int i = 0; i < testBed.rounds(); i++) {
         testBed.progress().step(what, i, testBed.rounds(), "rounds");
         for (int j = 0; j < sides.size(); j++) {
           String side = sides.get((i + j) % sides.size());
-          result.rounds.get(side).add(result.round(testBed, benches.get(side), side, config, span));
+          result.rounds.get(side).add(result.round(side, config, seconds));
         }
       }
       testBed.progress().step(what, testBed.rounds(), testBed.rounds(), "rounds");
       return result;
     } finally {
-      benches.values().forEach(Bench::close);
+      result.benches.values().forEach(Bench::close);
       testBed.clean();
     }
   }
 
-  private Measured round(TestBed testBed, Bench bench, String side, JsonObject config, Span span)
+  /** Measures a transaction on the target, in the harness and in a plain loop. */
+  static Sides harnessAndPlain(TestBed testBed, String what, String transaction)
       throws IOException, InterruptedException {
-    testBed.freshBundle(config);
-    Measured measured = bench.round(side, config, span);
+    JsonObject config = testBed.onTarget(transaction);
+    return measure(testBed, what, config, WORKERS, SECONDS, List.of("harness", "plain"));
+  }
+
+  private Measured round(String side, JsonObject config, int seconds)
+      throws IOException, InterruptedException {
+    testBed.clean();
+    Measured measured = benches.get(side).round(side, config, seconds);
     all += measured.all();
     return measured;
   }
@@ -76,6 +91,32 @@ final class Sides {
   /** Operations of all sides and rounds, including warm-up and operations outside of windows. */
   long all() {
     return all;
+  }
+
+  /** Throughput and client CPU of the harness over those of the plain loop. */
+  List<Figure> harnessOverPlain(String what, Goal cpu) {
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "operations/s: harness %.0f, plain loop %.0f; client CPU us per operation: %.2f, %.2f;"
+                + " %d workers; done %d",
+            mean("harness", Measured::perSecond),
+            mean("plain", Measured::perSecond),
+            mean("harness", Measured::cpuMicros),
+            mean("plain", Measured::cpuMicros),
+            WORKERS,
+            all);
+    return List.of(
+        Figure.ofRatios(
+            what + ": throughput, harness over plain loop",
+            THROUGHPUT,
+            compare("harness", "plain", (h, p) -> h.perSecond() / p.perSecond()),
+            detail),
+        Figure.ofRatios(
+            what + ": client CPU per operation, harness over plain loop",
+            cpu,
+            compare("harness", "plain", (h, p) -> h.cpuMicros() / p.cpuMicros()),
+            detail));
   }
 
   /** A value per round from two sides of it. */

@@ -1,6 +1,5 @@
 package io.shardload.calibrate;
 
-import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.SettledEffects;
 import io.shardload.driver.DataSetStore;
@@ -15,7 +14,6 @@ import io.shardload.workload.statements.port.Plan;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,13 +26,8 @@ import java.util.TreeMap;
  * afterwards as after a run. Meanwhile the data set is marked as during a run.
  */
 record StatementCalls(List<Figure> figures, List<String> notes) {
-  private static final Goal THROUGHPUT = Goal.atLeast(0.97, "");
-
   /** The cost for the built-in workload, plus the decoding of types that only the server knows. */
   private static final Goal CPU = Goal.atMost(1.15, "");
-
-  private static final Span SPAN = new Span(2);
-  private static final int WORKERS = 8;
 
   static StatementCalls measure(TestBed testBed, StatementsModel given)
       throws IOException, InterruptedException, CallFailure {
@@ -86,14 +79,9 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
             ? Optional.of(mark(testBed.target(), testBed.base().runId()))
             : Optional.empty();
     for (String name : compared) {
-      JsonObject config = testBed.json().deepCopy();
-      JsonObject mix = new JsonObject();
-      mix.addProperty(name, 100);
-      config.add("mix", mix);
-      Sides sides =
-          Sides.measure(testBed, name, config, WORKERS, SPAN, List.of("harness", "plain"));
+      Sides sides = Sides.harnessAndPlain(testBed, name, name);
       effects.put(name, new Effects(sides.all(), 0));
-      figures.addAll(figures(name, sides));
+      figures.addAll(sides.harnessOverPlain(name, CPU));
     }
     if (marked.isPresent()) {
       settle(testBed.target(), marked.get(), effects);
@@ -118,30 +106,5 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
     Map<String, Effects> all = new TreeMap<>(SettledEffects.read(store, marked));
     effects.forEach((name, of) -> all.merge(name, of, Effects::plus));
     SettledEffects.settle(store, marked, all);
-  }
-
-  private static List<Figure> figures(String name, Sides sides) {
-    String detail =
-        String.format(
-            Locale.ROOT,
-            "operations/s: harness %.0f, plain loop %.0f; client CPU us per operation: %.2f, %.2f;"
-                + " %d workers; done %d",
-            sides.mean("harness", Measured::perSecond),
-            sides.mean("plain", Measured::perSecond),
-            sides.mean("harness", Measured::cpuMicros),
-            sides.mean("plain", Measured::cpuMicros),
-            WORKERS,
-            sides.all());
-    return List.of(
-        Figure.ofRatios(
-            name + ": throughput, harness over plain loop",
-            THROUGHPUT,
-            sides.compare("harness", "plain", (h, p) -> h.perSecond() / p.perSecond()),
-            detail),
-        Figure.ofRatios(
-            name + ": client CPU per operation, harness over plain loop",
-            CPU,
-            sides.compare("harness", "plain", (h, p) -> h.cpuMicros() / p.cpuMicros()),
-            detail));
   }
 }

@@ -1,7 +1,7 @@
 package io.shardload.calibrate;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.Progress;
@@ -29,98 +29,66 @@ record TestBed(
     int rounds,
     Progress progress) {
 
-  /** The transaction for all measurements. */
+  /** The transaction for all measurements with the built-in workload. */
   static final String POINT_READ = "find-by-id-and-filter1";
 
-  private static final String BUNDLE = "round";
-
-  /** A configuration for rounds on the target itself. */
-  JsonObject onTarget() {
-    return onlyPointReads(json.deepCopy());
+  /** A configuration for rounds of one transaction on the target itself. */
+  JsonObject onTarget(String transaction) {
+    JsonObject config = json.deepCopy();
+    config.getAsJsonObject("run").addProperty("directory", bundle().toString());
+    JsonObject mix = new JsonObject();
+    mix.addProperty(transaction, 100);
+    config.add("mix", mix);
+    return config;
   }
 
   /** A configuration for rounds without a server. */
   JsonObject onNoop(String serviceTime) {
-    JsonObject config = onlyPointReads(json.deepCopy());
-    JsonObject options = new JsonObject();
-    options.addProperty("service-time", serviceTime);
-    JsonObject noop = new JsonObject();
-    noop.addProperty("name", "noop");
-    noop.addProperty("driver", "noop");
-    noop.add("options", options);
-    config.add("target", noop);
+    JsonObject config = onTarget(POINT_READ);
+    config.add(
+        "target",
+        JsonParser.parseString(
+            "{'name':'noop','driver':'noop','options':{'service-time':'%s'}}"
+                .formatted(serviceTime)));
     // The schema options of the real target have no meaning here and would be refused.
     config.remove("schema");
     return config;
   }
 
-  private static JsonObject onlyPointReads(JsonObject config) {
-    JsonObject mix = new JsonObject();
-    mix.addProperty(POINT_READ, 100);
-    config.add("mix", mix);
-    return config;
-  }
-
   /** Makes it a closed model with this many workers. */
-  static JsonObject closed(JsonObject config, int workers, Span span) {
-    JsonObject hold = segment("hold", span.totalSeconds());
-    hold.addProperty("from_workers", workers);
-    hold.addProperty("to_workers", workers);
-    return load(config, "closed", workers, hold);
+  static void closed(JsonObject config, int workers, int seconds) {
+    String load =
+        """
+        {'model':'closed','workers':%1$d,'samples':'slice','segments':[
+          {'name':'hold','kind':'hold','seconds':%2$s,'from_workers':%1$d,'to_workers':%1$d}]}
+        """
+            .formatted(workers, Measured.roundSeconds(seconds));
+    config.add("load", JsonParser.parseString(load));
   }
 
   /** Makes it an open model with a warm-up of two seconds. */
-  static JsonObject open(JsonObject config, int workers, double rate, double seconds) {
-    JsonObject warmUp = segment("warm-up", 2);
-    JsonObject hold = segment("hold", seconds);
-    for (JsonObject segment : new JsonObject[] {warmUp, hold}) {
-      segment.addProperty("from_rate", rate);
-      segment.addProperty("to_rate", rate);
-    }
-    return load(config, "open", workers, warmUp, hold);
+  static void open(JsonObject config, int workers, int rate, int seconds) {
+    String load =
+        """
+        {'model':'open','workers':%1$d,'samples':'slice','segments':[
+          {'name':'warm-up','kind':'warm-up','seconds':2,'from_rate':%2$d,'to_rate':%2$d},
+          {'name':'hold','kind':'hold','seconds':%3$d,'from_rate':%2$d,'to_rate':%2$d}]}
+        """
+            .formatted(workers, rate, seconds);
+    config.add("load", JsonParser.parseString(load));
   }
 
-  private static JsonObject segment(String name, double seconds) {
-    JsonObject segment = new JsonObject();
-    segment.addProperty("name", name);
-    segment.addProperty("kind", name);
-    segment.addProperty("seconds", seconds);
-    return segment;
-  }
-
-  private static JsonObject load(
-      JsonObject config, String model, int workers, JsonObject... segments) {
-    JsonArray all = new JsonArray();
-    for (JsonObject segment : segments) {
-      all.add(segment);
-    }
-    JsonObject load = new JsonObject();
-    load.addProperty("model", model);
-    load.addProperty("workers", workers);
-    load.addProperty("samples", "slice");
-    load.add("segments", all);
-    config.add("load", load);
-    return config;
-  }
-
-  /** A new folder for the bundle of one round, written into its configuration. */
-  Path freshBundle(JsonObject config) {
-    clean();
-    Path bundle = directory.resolve(BUNDLE);
-    config.getAsJsonObject("run").addProperty("directory", bundle.toString());
-    return bundle;
+  /** The bundle of a round. */
+  Path bundle() {
+    return directory.resolve("round");
   }
 
   /** Removes the last round's bundle. */
   void clean() {
-    remove(directory.resolve(BUNDLE));
-  }
-
-  private static void remove(Path folder) {
-    if (!Files.exists(folder)) {
+    if (!Files.exists(bundle())) {
       return;
     }
-    try (Stream<Path> files = Files.walk(folder)) {
+    try (Stream<Path> files = Files.walk(bundle())) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }

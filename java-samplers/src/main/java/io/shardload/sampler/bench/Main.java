@@ -5,7 +5,6 @@ import com.google.gson.JsonParser;
 import io.shardload.calibrate.BareLoop;
 import io.shardload.calibrate.LedgerWindow;
 import io.shardload.calibrate.Measured;
-import io.shardload.calibrate.Span;
 import io.shardload.generator.RunConfig;
 import io.shardload.sampler.TransactionSampler;
 import java.io.BufferedReader;
@@ -63,13 +62,13 @@ public final class Main {
 
   private static JsonObject answer(JsonObject request) throws InterruptedException {
     try {
-      Span span = new Span(request.get("seconds").getAsInt());
+      int seconds = request.get("seconds").getAsInt();
       JsonObject config = request.getAsJsonObject("config");
       return switch (request.get("side").getAsString()) {
-        case "harness" -> harness(config, span).json();
-        case "jmeter" -> jmeter(RunConfig.read(config), span).json();
-        case "bare" -> BareLoop.round(RunConfig.read(config), false, span).json();
-        case "plain" -> BareLoop.round(RunConfig.read(config), true, span).json();
+        case "harness" -> harness(config, seconds).json();
+        case "jmeter" -> jmeter(RunConfig.read(config), seconds).json();
+        case "bare" -> BareLoop.round(RunConfig.read(config), false, seconds).json();
+        case "plain" -> BareLoop.round(RunConfig.read(config), true, seconds).json();
         default -> throw new IllegalArgumentException("unknown side");
       };
     } catch (InterruptedException e) {
@@ -83,21 +82,21 @@ public final class Main {
   }
 
   /** The whole production path; its results are in the bundle that it wrote. */
-  private static Measured harness(JsonObject config, Span span) throws IOException {
+  private static Measured harness(JsonObject config, int seconds) throws IOException {
     RunConfig read = RunConfig.read(config);
     JMeterUtils.setProperty("shardload.config", config.toString());
     JmeterTest.run(read.load().workers(), TransactionSampler.class);
-    return LedgerWindow.read(read.directory(), span.windowSeconds());
+    return LedgerWindow.read(read.directory(), seconds);
   }
 
-  private static Measured jmeter(RunConfig config, Span span)
+  private static Measured jmeter(RunConfig config, int seconds)
       throws InterruptedException, ExecutionException {
     EmptySampler.reset();
     FutureTask<Measured> window =
         new FutureTask<>(
             () -> {
               try {
-                return Measured.window(span, EmptySampler::samples);
+                return Measured.window(seconds, EmptySampler::samples);
               } finally {
                 EmptySampler.stop();
               }

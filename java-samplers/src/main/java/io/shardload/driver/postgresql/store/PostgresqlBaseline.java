@@ -13,20 +13,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
 public final class PostgresqlBaseline implements DocumentStoreBaseline {
-  // With any index, a find by the whole key is one scan; reading the counters adds no scan.
-  private static final String POINT_READS =
-      """
-      SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables
-      WHERE relid = 'data_table'::regclass
-      """;
-
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
@@ -40,18 +32,6 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
   @Override
   public DocumentStore plain() {
     return new PlainReads(connections.forTransactions(), settings.fetchSize());
-  }
-
-  @Override
-  public long pointReads() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(POINT_READS)) {
-      row.next();
-      return row.getLong(1);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
   }
 
   @Override

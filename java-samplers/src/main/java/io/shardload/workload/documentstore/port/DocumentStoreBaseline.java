@@ -4,25 +4,15 @@ import io.shardload.workload.CallFailure;
 import java.util.List;
 
 /**
- * What a driver offers for comparison with the harness: direct use of the client library, and the
- * server's own statistics. Only the verb {@code calibrate} uses it; it is optional for drivers.
+ * What a driver offers for comparison with the harness: direct use of the client library. Only the
+ * verb {@code calibrate} uses it; it is optional for drivers.
  */
 public interface DocumentStoreBaseline {
-  /** What {@link #pointReads} returns when the server keeps no such count. */
-  long NOT_TOLD = -1;
-
   /**
    * A store whose {@code findByIdAndFilter1} is a hand-written loop body: the same pool, the same
    * statement, the decoded row, and nothing else.
    */
   DocumentStore plain();
-
-  /**
-   * How many searches in the documents' table the server has counted in total, according to its own
-   * statistics: a find by the whole key is exactly one search. Connections may report their part
-   * only when they close. {@link #NOT_TOLD} if it does not count them.
-   */
-  long pointReads() throws CallFailure;
 
   /** Scratch tables next to the user's tables; like {@link DocumentStoreScratch}. */
   Scratch scratch() throws CallFailure;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Rounds of the plain loop on a folder and a real PostgreSQL; no time is judged. */
-class StatementLoopTest {
+class BareLoopTest {
   private static final String FOLDER =
       "'workload':{'name':'shop','seed':1,'folder':'%s','data':{'tables':"
           + "{'customers':{'rows':100,'columns':{'id':{'type':'sequential'}}},"
@@ -95,14 +95,14 @@ class StatementLoopTest {
 
   @Test
   void eachReadIsCounted() throws Exception {
-    Measured round = BareLoop.round(config, true, new Span(1));
+    Measured round = BareLoop.round(config, true, 1);
     assertThat(round.operations()).isPositive().isLessThan(round.all());
     assertThat(round.cpuNanos()).isPositive();
   }
 
   @Test
   void aTransactionOfSeveralStatementsIsRunAsAWhole() throws Exception {
-    Measured round = BareLoop.round(config("visit"), true, new Span(1));
+    Measured round = BareLoop.round(config("visit"), true, 1);
     assertThat(round.all()).isPositive();
     assertThat(number("SELECT count(*) FROM visits")).isEqualTo(round.all());
     assertThat(number("SELECT sum(visits) FROM customers")).isEqualTo(round.all());
@@ -118,7 +118,7 @@ class StatementLoopTest {
       target.dataSets().create(new Header("shop", shape, 100, 100, 100, 0, "", "set", List.of()));
       Header marked = StatementCalls.mark(target, "r");
       assertThat(target.dataSets().header()).contains(marked);
-      Measured round = BareLoop.round(visit, true, new Span(1));
+      Measured round = BareLoop.round(visit, true, 1);
       assertThatThrownBy(() -> CheckedRun.before(target, visit.model(), marked))
           .isInstanceOf(WrongDataException.class);
       StatementCalls.settle(target, marked, Map.of("visit", new Effects(round.all(), 0)));
@@ -131,8 +131,7 @@ class StatementLoopTest {
   @Test
   void aWrongAnswerEndsTheRound() {
     CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class, () -> BareLoop.round(config("lose"), true, new Span(1)));
+        catchThrowableOfType(CallFailure.class, () -> BareLoop.round(config("lose"), true, 1));
     assertThat(failure.kind()).isEqualTo("wrong-row");
   }
 }
