@@ -26,8 +26,7 @@ import java.util.regex.Pattern;
  * @param lastWithRows index of the last statement that returns rows; -1 if none does
  * @param locks whether a statement locks rows, which a standby refuses
  */
-public record Program(
-    Plan plan, List<Command> commands, int values, int lastWithRows, boolean locks) {
+record Program(Plan plan, List<Command> commands, int values, int lastWithRows, boolean locks) {
   private static final Pattern LOCKING =
       Pattern.compile("(?i)\\bfor\\s+(no\\s+key\\s+|key\\s+)?(update|share)\\b");
 

@@ -1,0 +1,182 @@
+package io.shardload.driver.postgresql.statements;
+
+import com.google.gson.JsonElement;
+import io.shardload.driver.postgresql.client.Connections;
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.statements.Program.Command;
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/** pgjdbc by hand: the statements, pools, limits and setters of the harness, but plain getters. */
+public final class PostgresqlStatementBaseline implements StatementBaseline {
+  private final Connections connections;
+  private final int fetchSize;
+  private final Map<Plan, Program> programs = new HashMap<>();
+
+  public PostgresqlStatementBaseline(Connections connections, Settings settings) {
+    this.connections = connections;
+    this.fetchSize = settings.fetchSize();
+  }
+
+  @Override
+  public String lacks(Plan plan) {
+    return "";
+  }
+
+  @Override
+  public Call prepare(Plan plan, Object[] arguments) throws CallFailure {
+    Program program = program(plan, arguments);
+    return new PlainCall(
+        program.onReplicas() ? connections.forFinds() : connections.forTransactions(),
+        program,
+        arguments,
+        fetchSize,
+        connections.cancelAfterSeconds());
+  }
+
+  private synchronized Program program(Plan plan, Object[] arguments) throws CallFailure {
+    Program known = programs.get(plan);
+    if (known != null) {
+      return known;
+    }
+    try (Connection connection = connections.describing()) {
+      connection.setAutoCommit(false);
+      Program made = Program.of(connection, plan, arguments);
+      connection.rollback();
+      programs.put(plan, made);
+      return made;
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** A connection, a prepared statement, setters, and a getter for each column. */
+  private static final class PlainCall implements Call {
+    private final DataSource connections;
+    private final Program program;
+    private final int fetchSize;
+    private final int timeoutSeconds;
+
+    /** The arguments, then what the statements capture. */
+    private final Object[] values;
+
+    PlainCall(
+        DataSource connections,
+        Program program,
+        Object[] arguments,
+        int fetchSize,
+        int timeoutSeconds) {
+      this.connections = connections;
+      this.program = program;
+      this.fetchSize = fetchSize;
+      this.timeoutSeconds = timeoutSeconds;
+      this.values = Arrays.copyOf(arguments, program.values());
+      for (int i = 0; i < arguments.length; i++) {
+        // Its text is made once.
+        values[i] = values[i] instanceof JsonElement json ? json.toString() : values[i];
+      }
+    }
+
+    @Override
+    public void run() throws CallFailure {
+      try (Connection connection = connections.getConnection()) {
+        // A cursor lives in a transaction.
+        boolean together = program.plan().isolation().atomic() || fetchSize > 0;
+        if (together) {
+          connection.setAutoCommit(false);
+        }
+        for (int i = 0; i < program.commands().size(); i++) {
+          long rows = execute(connection, program.commands().get(i));
+          if (!program.plan().steps().get(i).allows(rows)) {
+            throw new CallFailure(Answers.WRONG_ROW, false, false, "%d rows".formatted(rows));
+          }
+        }
+        if (together) {
+          connection.commit();
+          connection.setAutoCommit(true);
+        }
+      } catch (SQLException e) {
+        throw Failures.ofStatement(e);
+      }
+    }
+
+    private long execute(Connection connection, Command command)
+        throws SQLException, CallFailure {
+      try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
+        if (fetchSize > 0 && !command.writes()) {
+          statement.setFetchSize(fetchSize);
+        }
+        if (timeoutSeconds > 0) {
+          statement.setQueryTimeout(timeoutSeconds);
+        }
+        for (int place = 0; place < command.slots().length; place++) {
+          command.parameters()[place].set(statement, place + 1, values[command.slots()[place]]);
+        }
+        boolean returned = statement.execute();
+        if (command.begins()) {
+          returned = statement.getMoreResults();
+        }
+        return returned ? read(command, statement) : Math.max(0, statement.getLargeUpdateCount());
+      }
+    }
+
+    private long read(Command command, PreparedStatement statement)
+        throws SQLException, CallFailure {
+      long count = 0;
+      try (ResultSet row = statement.getResultSet()) {
+        while (row.next()) {
+          for (int i = 0; i < command.columns().length; i++) {
+            get(command.columns()[i], row, i + 1);
+          }
+          if (count++ == 0) {
+            capture(command, row);
+          }
+        }
+      }
+      if (count == 0 && command.captureSlots().length > 0) {
+        throw new CallFailure(StatementStore.NOTHING_CAPTURED, false, false, "no row to capture");
+      }
+      return count;
+    }
+
+    private void capture(Command command, ResultSet row) throws SQLException {
+      for (int i = 0; i < command.captureSlots().length; i++) {
+        int column = command.wanted()[command.captured()[i]];
+        ServerType type = command.columns()[column];
+        values[command.captureSlots()[i]] = type.value(type.read(row, column + 1));
+      }
+    }
+
+    private static void get(ServerType type, ResultSet row, int index) throws SQLException {
+      switch (type) {
+        case INT2, INT4 -> row.getInt(index);
+        case INT8 -> row.getLong(index);
+        case BOOLEAN -> row.getBoolean(index);
+        case NUMERIC -> row.getBigDecimal(index);
+        case FLOAT4, FLOAT8 -> row.getDouble(index);
+        case UUID -> row.getObject(index);
+        case TIMESTAMPTZ -> row.getObject(index, OffsetDateTime.class);
+        case TIMESTAMP -> row.getObject(index, LocalDateTime.class);
+        case DATE -> row.getObject(index, LocalDate.class);
+        case BYTES -> row.getBytes(index);
+        default -> row.getString(index);
+      }
+    }
+  }
+}
