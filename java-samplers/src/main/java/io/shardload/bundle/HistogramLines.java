@@ -7,13 +7,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.Base64;
 import java.util.List;
-import java.util.zip.DataFormatException;
-import org.HdrHistogram.Histogram;
 
 /**
  * The interval histograms of one generator, one at a time and in order of time, so that a long run
@@ -32,18 +28,7 @@ public final class HistogramLines implements Closeable {
    * One interval of one series, not yet decoded; its middle is in seconds since the run's start.
    */
   public record Interval(
-      String segment, String transaction, String series, double midSeconds, String payload) {
-
-    /** Latencies in nanoseconds by the library, or null if the payload is damaged. */
-    public Histogram decode() {
-      try {
-        ByteBuffer bytes = ByteBuffer.wrap(Base64.getDecoder().decode(payload));
-        return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
-      } catch (DataFormatException | RuntimeException damaged) {
-        return null;
-      }
-    }
-  }
+      String segment, String transaction, String series, double midSeconds, String payload) {}
 
   private final BufferedReader reader;
   private final HistogramDecoder decoder = new HistogramDecoder();

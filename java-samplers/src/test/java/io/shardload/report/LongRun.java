@@ -4,40 +4,31 @@ import com.google.gson.JsonObject;
 import com.sun.management.OperatingSystemMXBean;
 import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.bundle.HistogramLines;
-import io.shardload.bundle.histogram.HistogramSum;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.histogram.Slots;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import org.HdrHistogram.Histogram;
 
 /**
  * What the end of a long run costs. No test, for it asserts no time: {@code write DIRECTORY
  * INTERVALS GENERATORS} makes a bundle of ten transactions with six series each, {@code finish
- * DIRECTORY} finishes it, {@code decode DIRECTORY} decodes its histograms in turn with the library
- * and with ours. Run {@code finish} with the heap of the controller's child, {@code -Xmx512m}.
+ * DIRECTORY} finishes it. Run {@code finish} with the heap of the controller's child, {@code
+ * -Xmx512m}.
  */
 final class LongRun {
   private static final int TRANSACTIONS = 10;
   private static final List<String> SERIES =
       List.of("service", "response", "wait", "connect", "search", "fetch");
   private static final int SAMPLES = 300;
-  private static final int ROUNDS = 5;
-
-  /** Time of a core and not of the clock, for the machine may have other things to do. */
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private LongRun() {}
 
@@ -47,7 +38,6 @@ final class LongRun {
       case "write" ->
           write(directory, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       case "finish" -> finish(directory);
-      case "decode" -> decode(directory);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -61,43 +51,6 @@ final class LongRun {
         (System.nanoTime() - start) / 1e9,
         ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime() / 1e9,
         reply.get("verdict"));
-  }
-
-  private static void decode(Path directory) throws IOException {
-    GeneratorLog generator = BundleReader.generator(directory, 0);
-    for (int round = 0; round < ROUNDS; round++) {
-      double library = decode(generator, true);
-      double ours = decode(generator, false);
-      System.out.printf(
-          Locale.ROOT,
-          "seconds of a core: library %.2f, ours %.2f, %.1f times as fast%n",
-          library,
-          ours,
-          library / ours);
-    }
-  }
-
-  /** Decodes every line and adds it to the sum of its series; in seconds. */
-  private static double decode(GeneratorLog generator, boolean library) throws IOException {
-    HistogramSum[] ours = new HistogramSum[SERIES.size()];
-    Histogram[] theirs = new Histogram[SERIES.size()];
-    for (int i = 0; i < ours.length; i++) {
-      ours[i] = new HistogramSum();
-      theirs[i] = Slots.histogram();
-    }
-    long start = THREADS.getCurrentThreadCpuTime();
-    try (HistogramLines lines = HistogramLines.open(generator, new ArrayList<>())) {
-      for (var interval = lines.peek(); interval != null; interval = lines.peek()) {
-        int series = SERIES.indexOf(interval.series());
-        if (library) {
-          theirs[series].add(interval.decode());
-        } else {
-          ours[series].add(lines.decode());
-        }
-        lines.advance();
-      }
-    }
-    return (THREADS.getCurrentThreadCpuTime() - start) / 1e9;
   }
 
   private static void write(Path directory, int intervals, int generators) throws IOException {

@@ -19,7 +19,7 @@ public final class Buckets {
   }
 
   /**
-   * Adds a histogram with the generators' own resolution.
+   * Adds a histogram.
    *
    * @param counts one for each boundary, and one for everything longer
    */
