@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A JVM that runs one side of a comparison, with the command line of a generator: JMeter's class
@@ -21,8 +23,6 @@ import java.util.concurrent.TimeoutException;
 final class Bench implements AutoCloseable {
   /** Beyond the length of the round. */
   private static final long PATIENCE_SECONDS = 60;
-
-  private static final String HEAP = "256m";
 
   private final Process process;
   private final BufferedReader replies;
@@ -37,19 +37,16 @@ final class Bench implements AutoCloseable {
   static Bench start(TestBed testBed) throws IOException {
     Path jmeter = testBed.jmeterHome();
     String classPath =
-        String.join(
-            File.pathSeparator,
-            jmeter.resolve("bin").resolve("ApacheJMeter.jar").toString(),
-            jmeter.resolve("lib").resolve("*").toString(),
-            jmeter.resolve("lib").resolve("ext").resolve("*").toString());
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Stream.of("bin/ApacheJMeter.jar", "lib/*", "lib/ext/*")
+            .map(each -> jmeter.resolve(each).toString())
+            .collect(Collectors.joining(File.pathSeparator));
     ProcessBuilder builder =
         new ProcessBuilder(
-            jmeter.resolve("bin").resolve("timer-slack").toString(),
+            jmeter.resolve("bin/timer-slack").toString(),
             "1",
-            java,
-            "-Xms" + HEAP,
-            "-Xmx" + HEAP,
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xms256m",
+            "-Xmx256m",
             "-Djava.awt.headless=true",
             "-cp",
             classPath,
@@ -81,29 +78,24 @@ final class Bench implements AutoCloseable {
     request.add("config", config);
     requests.write(request + "\n");
     requests.flush();
-    JsonObject reply = reply(side, seconds + PATIENCE_SECONDS);
-    if (reply.has("error")) {
-      throw new IOException(side + ": " + reply.get("error").getAsString());
-    }
-    return Measured.read(reply);
-  }
-
-  private JsonObject reply(String side, long withinSeconds)
-      throws IOException, InterruptedException {
     FutureTask<String> line = new FutureTask<>(replies::readLine);
     Thread reader = new Thread(line, "bench-reply");
     reader.setDaemon(true);
     reader.start();
     try {
-      String text = line.get(withinSeconds, TimeUnit.SECONDS);
+      String text = line.get(seconds + PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (text == null) {
         throw new IOException(side + ": its JVM has ended; see bench.log");
       }
-      return JsonParser.parseString(text).getAsJsonObject();
+      JsonObject reply = JsonParser.parseString(text).getAsJsonObject();
+      if (reply.has("error")) {
+        throw new IOException(side + ": " + reply.get("error").getAsString());
+      }
+      return Measured.read(reply);
     } catch (ExecutionException e) {
       throw new IOException(side + ": " + e.getCause(), e);
     } catch (TimeoutException e) {
-      throw new IOException(side + ": no answer for " + withinSeconds + " s", e);
+      throw new IOException(side + ": no answer for " + (seconds + PATIENCE_SECONDS) + " s", e);
     }
   }
 

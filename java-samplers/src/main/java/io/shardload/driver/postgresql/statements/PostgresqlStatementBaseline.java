@@ -41,13 +41,7 @@ public final class PostgresqlStatementBaseline implements StatementBaseline {
 
   @Override
   public Call prepare(Plan plan, Object[] arguments) throws CallFailure {
-    Program program = program(plan, arguments);
-    return new PlainCall(
-        program.onReplicas() ? connections.forFinds() : connections.forTransactions(),
-        program,
-        arguments,
-        fetchSize,
-        connections.cancelAfterSeconds());
+    return new PlainCall(program(plan, arguments), arguments);
   }
 
   private synchronized Program program(Plan plan, Object[] arguments) throws CallFailure {
@@ -67,25 +61,17 @@ public final class PostgresqlStatementBaseline implements StatementBaseline {
   }
 
   /** A connection, a prepared statement, setters, and a getter for each column. */
-  private static final class PlainCall implements Call {
-    private final DataSource connections;
+  private final class PlainCall implements Call {
     private final Program program;
-    private final int fetchSize;
-    private final int timeoutSeconds;
+    private final DataSource source;
+    private final int timeoutSeconds = connections.cancelAfterSeconds();
 
     /** The arguments, then what the statements capture. */
     private final Object[] values;
 
-    PlainCall(
-        DataSource connections,
-        Program program,
-        Object[] arguments,
-        int fetchSize,
-        int timeoutSeconds) {
-      this.connections = connections;
+    PlainCall(Program program, Object[] arguments) {
       this.program = program;
-      this.fetchSize = fetchSize;
-      this.timeoutSeconds = timeoutSeconds;
+      this.source = program.onReplicas() ? connections.forFinds() : connections.forTransactions();
       this.values = Arrays.copyOf(arguments, program.values());
       for (int i = 0; i < arguments.length; i++) {
         // Its text is made once.
@@ -95,7 +81,7 @@ public final class PostgresqlStatementBaseline implements StatementBaseline {
 
     @Override
     public void run() throws CallFailure {
-      try (Connection connection = connections.getConnection()) {
+      try (Connection connection = source.getConnection()) {
         // A cursor lives in a transaction.
         boolean together = program.plan().isolation().atomic() || fetchSize > 0;
         if (together) {
@@ -116,8 +102,7 @@ public final class PostgresqlStatementBaseline implements StatementBaseline {
       }
     }
 
-    private long execute(Connection connection, Command command)
-        throws SQLException, CallFailure {
+    private long execute(Connection connection, Command command) throws SQLException, CallFailure {
       try (PreparedStatement statement = connection.prepareStatement(command.sql())) {
         if (fetchSize > 0 && !command.writes()) {
           statement.setFetchSize(fetchSize);
