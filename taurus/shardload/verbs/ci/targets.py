@@ -20,6 +20,9 @@ from shardload.terminal import Terminal
 from shardload.verbs.ci.locks import credentials_of, lock_names
 from shardload.verbs.ci.overrides import check_load_hosts, read_load_hosts
 
+# Of the child, by the targets' names.
+_Answers = Mapping[str, Mapping[str, Any]]
+
 
 @dataclass
 class TargetFile:
@@ -68,11 +71,11 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     has_engines = options.check and any(file.load_hosts is not None for file in files)
     session = Session({}, Merged({}), places, terminal, None, with_jmeter=has_engines)
     try:
-        heard = _ask(session, files, options.timeout)
-        troubles = _troubles(session, files, heard) if options.check else []
+        answers = _ask(session, files, options.timeout)
+        troubles = _troubles(session, files, answers) if options.check else []
     finally:
         session.close()
-    _show(_rows(files, heard, places), terminal)
+    _show(_rows(files, answers, places), terminal)
     for trouble in troubles:
         terminal.line(f"shardload: {trouble}")
     return exit_codes.WRONG_USE if troubles else exit_codes.OK
@@ -115,27 +118,27 @@ def _read(file: TargetFile, read: Callable[[Mapping[str, Any]], set[str]]) -> se
         raise Problem(f"{file.name}: {problem}") from None
 
 
-def _ask(session: Session, files: Sequence[TargetFile], timeout: float) -> Mapping[str, Mapping[str, Any]]:
+def _ask(session: Session, files: Sequence[TargetFile], timeout: float) -> _Answers:
     """Ask all servers at once; answer by the targets' names."""
     asked = {
         file.name: {key: value for key, value in file.section.items() if key not in FOREIGN_TO_DRIVERS}
         for file in files
         if not file.problem
     }
-    heard: Mapping[str, Mapping[str, Any]] = session.call("targets", targets=asked, timeout_seconds=timeout)["targets"]
-    return heard
+    answers: _Answers = session.call("targets", targets=asked, timeout_seconds=timeout)["targets"]
+    return answers
 
 
-def _answer(file: TargetFile, heard: Mapping[str, Mapping[str, Any]]) -> str:
-    return file.problem or str(heard[file.name]["answer"])
+def _answer(file: TargetFile, answers: _Answers) -> str:
+    return file.problem or str(answers[file.name]["answer"])
 
 
-def _troubles(session: Session, files: Sequence[TargetFile], heard: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _troubles(session: Session, files: Sequence[TargetFile], answers: _Answers) -> list[str]:
     """Return a line for everything that keeps a run from starting."""
     troubles = []
     for file in files:
-        if file.problem or not heard[file.name].get("ready"):
-            troubles.append(f"{file.name}: {_answer(file, heard)}")
+        if file.problem or not answers[file.name].get("ready"):
+            troubles.append(f"{file.name}: {_answer(file, answers)}")
         try:
             troubles += [f"{file.name}: {line}" for line in _troubles_of_hosts(session, file)]
         except Problem as problem:
@@ -150,26 +153,26 @@ def _troubles_of_hosts(session: Session, file: TargetFile) -> list[str]:
     listed = file.load_hosts if isinstance(file.load_hosts, list) else [file.load_hosts]
     redis = file.section.get("redis")
     redis = redis if isinstance(redis, Mapping) else {}
-    told = session.call(
+    reply = session.call(
         "load-hosts",
         list=check_load_hosts("target.load-hosts", listed),
         redis_url=str(redis.get("url") or ""),
         redis_password_env=str(redis.get("password-env") or ""),
     )
-    return [str(line) for line in told["troubles"]]
+    return [str(line) for line in reply["troubles"]]
 
 
-def _rows(files: Sequence[TargetFile], heard: Mapping[str, Mapping[str, Any]], places: Places) -> list[tuple[str, ...]]:
+def _rows(files: Sequence[TargetFile], answers: _Answers, places: Places) -> list[tuple[str, ...]]:
     any_hosts = any(file.load_hosts for file in files)
     rows: list[tuple[str, ...]] = [
         ("target", "driver", "address", "answers", *(["load hosts"] if any_hosts else []), "file")
     ]
     for file in files:
-        built_in = (heard.get(file.name) or {}).get("built_in")
+        built_in = (answers.get(file.name) or {}).get("built_in")
         address = f"built in: {built_in}" if built_in else _without_user(str(file.section.get("url") or "-"))
         path = places.show(file.path)
         hosts = [_listed(file.load_hosts)] if any_hosts else []
-        rows.append((file.name, str(file.section.get("driver", "?")), address, _answer(file, heard), *hosts, path))
+        rows.append((file.name, str(file.section.get("driver", "?")), address, _answer(file, answers), *hosts, path))
     return rows
 
 

@@ -53,20 +53,21 @@ public final class HistogramLines implements Closeable {
    */
   public static HistogramLines open(GeneratorLog generator, List<String> problems)
       throws IOException {
-    long vouched = generator.hlogBytes();
-    long there = Files.exists(generator.hlog()) ? Files.size(generator.hlog()) : 0;
-    if (there < vouched) {
+    long confirmedBytes = generator.hlogBytes();
+    long presentBytes = Files.exists(generator.hlog()) ? Files.size(generator.hlog()) : 0;
+    if (presentBytes < confirmedBytes) {
       problems.add(
           generator.hlog().getFileName()
               + " has "
-              + there
+              + presentBytes
               + " of the "
-              + vouched
+              + confirmedBytes
               + " bytes written");
     }
     InputStream file =
-        there == 0 ? InputStream.nullInputStream() : Files.newInputStream(generator.hlog());
-    HistogramLines lines = new HistogramLines(generator, new Limited(file, vouched), problems);
+        presentBytes == 0 ? InputStream.nullInputStream() : Files.newInputStream(generator.hlog());
+    HistogramLines lines =
+        new HistogramLines(generator, new Limited(file, confirmedBytes), problems);
     lines.advance();
     return lines;
   }

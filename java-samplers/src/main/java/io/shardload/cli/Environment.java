@@ -50,7 +50,7 @@ record Environment(JsonObject json) {
     JsonObject json = new JsonObject();
     JsonObject server = server(target.server());
     server.add("machines", GSON.toJsonTree(target.machines()));
-    target.topology().ifPresent(told -> server.add("topology", told.toJson()));
+    target.topology().ifPresent(topology -> server.add("topology", topology.toJson()));
     List<ShardShare> placement = placement(config, target);
     if (!placement.isEmpty()) {
       server.add("placement", ShardShare.toJson(placement));

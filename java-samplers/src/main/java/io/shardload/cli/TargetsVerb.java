@@ -61,10 +61,10 @@ final class TargetsVerb {
     subjects.put(name, subject);
   }
 
-  private Answer heard(Subject subject) throws InterruptedException {
-    Answer heard = reachability.answer(subject.driver(), subject.hosts());
-    String lost = heard.complete() ? subject.driver().lostBehind(subject.target(), timeout) : "";
-    return lost.isEmpty() ? heard : new Answer("no, " + lost, false);
+  private Answer ofServers(Subject subject) throws InterruptedException {
+    Answer answer = reachability.answer(subject.driver(), subject.hosts());
+    String lost = answer.complete() ? subject.driver().lostBehind(subject.target(), timeout) : "";
+    return lost.isEmpty() ? answer : new Answer("no, " + lost, false);
   }
 
   private static Subject subject(JsonObject section) {
@@ -80,20 +80,20 @@ final class TargetsVerb {
   }
 
   private JsonObject answer(String name, JsonElement section) {
-    JsonObject answer = new JsonObject();
+    JsonObject json = new JsonObject();
     Subject subject = subjects.get(name);
     try {
-      Answer heard = subject.driver() == null ? subject.answer() : heard(subject);
-      answer.addProperty("answer", heard.text());
-      answer.addProperty("ready", heard.complete());
+      Answer answer = subject.driver() == null ? subject.answer() : ofServers(subject);
+      json.addProperty("answer", answer.text());
+      json.addProperty("ready", answer.complete());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      answer.addProperty("answer", "interrupted");
+      json.addProperty("answer", "interrupted");
     }
     JsonElement embedded = section.getAsJsonObject().get("embedded");
     if (embedded != null && embedded.isJsonPrimitive()) {
-      answer.addProperty("built_in", EmbeddedServers.title(embedded.getAsString()));
+      json.addProperty("built_in", EmbeddedServers.title(embedded.getAsString()));
     }
-    return answer;
+    return json;
   }
 }

@@ -93,10 +93,10 @@ public final class DataSize {
    * The configuration with {@code documents} in place of the requested size, and with the section
    * {@code size} that records how it was computed.
    *
-   * @param toldRamBytes the RAM that the servers reported, if {@link #asksServer}
+   * @param reportedRamBytes the RAM that the servers reported, if {@link #asksServer}
    * @throws ConfigException the RAM is not known, or there would be too many documents
    */
-  public JsonObject resolve(OptionalLong toldRamBytes) {
+  public JsonObject resolve(OptionalLong reportedRamBytes) {
     Model<?> model = provisional().model();
     if (!model.keepsRecord()) {
       return asItIs(model);
@@ -108,7 +108,7 @@ public final class DataSize {
     if (!key.equals(DOCUMENTS)) {
       double bytes = amount;
       if (key.equals(RATIO)) {
-        long ram = ram(toldRamBytes);
+        long ram = ram(reportedRamBytes);
         size.addProperty("server_ram_bytes", ram);
         size.addProperty("server_ram", givenRamBytes > 0 ? "given" : "reported by the server");
         bytes *= ram;
@@ -141,14 +141,14 @@ public final class DataSize {
     return resolved;
   }
 
-  private long ram(OptionalLong told) {
-    if (givenRamBytes == 0 && told.isEmpty()) {
+  private long ram(OptionalLong reported) {
+    if (givenRamBytes == 0 && reported.isEmpty()) {
       throw new ConfigException(
           "target." + SERVER_RAM,
           "is missing: workload.data.ratio-to-ram needs the servers' RAM, which they do not report"
               + " to this user; set it, such as 16GiB");
     }
-    return givenRamBytes > 0 ? givenRamBytes : told.getAsLong();
+    return givenRamBytes > 0 ? givenRamBytes : reported.getAsLong();
   }
 
   private long documents(double bytes, long perDocument) {

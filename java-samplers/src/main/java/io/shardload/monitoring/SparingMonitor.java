@@ -19,7 +19,7 @@ public final class SparingMonitor implements AutoCloseable {
 
   private final ServerMonitor monitor;
   private final LongSupplier nanoTime;
-  private Map<String, String> told = Map.of();
+  private Map<String, String> reported = Map.of();
   private Readings last;
   private long lastNanos;
 
@@ -47,17 +47,17 @@ public final class SparingMonitor implements AutoCloseable {
     new TreeMap<>(refused)
         .forEach(
             (part, reason) -> {
-              if (!reason.equals(told.get(part))) {
+              if (!reason.equals(reported.get(part))) {
                 byReason.computeIfAbsent(reason, r -> new ArrayList<>()).add(part);
               }
             });
     byReason.forEach(
         (reason, parts) ->
             line.accept("warning: not reported: %s: %s".formatted(list(parts), reason)));
-    Map<String, String> unknown = new TreeMap<>(told);
+    Map<String, String> unknown = new TreeMap<>(reported);
     unknown.keySet().removeIf(part -> !refused.containsKey(connection(part)));
     List<String> again =
-        told.keySet().stream()
+        reported.keySet().stream()
             .filter(part -> !refused.containsKey(part) && !unknown.containsKey(part))
             .sorted()
             .toList();
@@ -65,7 +65,7 @@ public final class SparingMonitor implements AutoCloseable {
       line.accept("reported again: " + list(again));
     }
     unknown.putAll(refused);
-    told = unknown;
+    reported = unknown;
     return last;
   }
 

@@ -30,14 +30,14 @@ final class Recorder implements DocumentStore {
   }
 
   @FunctionalInterface
-  private interface Asked<T> {
-    T ask() throws CallFailure;
+  private interface Request<T> {
+    T send() throws CallFailure;
   }
 
-  private <T> T told(Asked<T> asked, Object... with) throws CallFailure {
-    arguments = Arrays.deepToString(with);
+  private <T> T recorded(Request<T> request, Object... values) throws CallFailure {
+    arguments = Arrays.deepToString(values);
     try {
-      return asked.ask();
+      return request.send();
     } catch (CallFailure e) {
       answer = new Answer.Failure(e.kind(), String.valueOf(e.getMessage()));
       throw e;
@@ -49,15 +49,15 @@ final class Recorder implements DocumentStore {
     }
   }
 
-  private List<Document> found(int limit, Asked<List<Document>> asked, Object... with)
+  private List<Document> found(int limit, Request<List<Document>> request, Object... values)
       throws CallFailure {
-    List<Document> rows = told(asked, with);
+    List<Document> rows = recorded(request, values);
     answer = new Answer.Rows(rows, limit);
     return rows;
   }
 
-  private long changed(Asked<Long> asked, Object... with) throws CallFailure {
-    long rows = told(asked, with);
+  private long changed(Request<Long> request, Object... values) throws CallFailure {
+    long rows = recorded(request, values);
     answer = new Answer.Changed(rows);
     return rows;
   }

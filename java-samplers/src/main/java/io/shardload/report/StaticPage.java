@@ -28,7 +28,7 @@ import java.util.Map;
 public final class StaticPage {
   private static final String PAGE = "index.html";
   private static final String STYLE = "shardload.css";
-  private static final String OURS = "<meta name=\"generator\" content=\"shardload\">";
+  private static final String MARK = "<meta name=\"generator\" content=\"shardload\">";
 
   private StaticPage() {}
 
@@ -92,7 +92,7 @@ public final class StaticPage {
 
   /** Accepts any encoding, because the file may be from another program. */
   private static boolean isOurs(Path page) throws IOException {
-    return new String(Files.readAllBytes(page), StandardCharsets.UTF_8).contains(OURS);
+    return new String(Files.readAllBytes(page), StandardCharsets.UTF_8).contains(MARK);
   }
 
   private static ConfigException refused(Path folder, String reason) {

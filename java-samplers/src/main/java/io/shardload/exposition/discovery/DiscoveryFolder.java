@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** Removes discovery files of runs that can no longer remove their own. It never fails. */
 public final class DiscoveryFolder {
-  private static final String OURS = "-(controller|generator-\\d+)\\.json(\\.part)?";
+  private static final String NAMES = "-(controller|generator-\\d+)\\.json(\\.part)?";
   private static final int PATIENCE_MILLIS = 500;
 
   private final Path directory;
@@ -27,7 +27,7 @@ public final class DiscoveryFolder {
 
   /** Removes the files of a run, also those of a generator that was killed. */
   public void removeRun(String runId) {
-    remove(Pattern.compile(Pattern.quote(runId) + OURS), file -> true);
+    remove(Pattern.compile(Pattern.quote(runId) + NAMES), file -> true);
   }
 
   /**
@@ -36,7 +36,7 @@ public final class DiscoveryFolder {
    */
   public void removeOlderThan(Instant time) {
     remove(
-        Pattern.compile(".+" + OURS),
+        Pattern.compile(".+" + NAMES),
         file -> Files.getLastModifiedTime(file).toInstant().isBefore(time) && isDead(file));
   }
 

@@ -79,7 +79,7 @@ public final class Collect {
                 .formatted(generator, folders.get(generator).path()));
       }
     }
-    MergedAnew merged = new MergedAnew(before, work, generators, plannedNanos);
+    RebuiltStream merged = new RebuiltStream(before, work, generators, plannedNanos);
     if (replaced.size() == generators) {
       merged.fromAll(logs(replaced));
     } else if (!replaced.isEmpty() && !merged.addMissing(logs(replaced))) {
@@ -100,27 +100,29 @@ public final class Collect {
 
   /** The copy that came during the run must be the beginning of the host's file. */
   private void checkJournal(int generator) throws IOException {
-    Path theirs = folders.get(generator).journal(generator);
-    Path ours = new BundleLayout(bundle).journal(generator);
-    if (Files.exists(theirs) && Files.exists(ours)) {
-      long differs = Files.mismatch(theirs, ours);
-      if (differs >= 0 && differs < Math.min(Files.size(theirs), Files.size(ours))) {
+    Path original = folders.get(generator).journal(generator);
+    Path received = new BundleLayout(bundle).journal(generator);
+    if (Files.exists(original) && Files.exists(received)) {
+      long differs = Files.mismatch(original, received);
+      if (differs >= 0 && differs < Math.min(Files.size(original), Files.size(received))) {
         throw new ConfigException(
-            "folders", "%s and %s differ at byte %d".formatted(theirs, ours, differs));
+            "folders", "%s and %s differ at byte %d".formatted(original, received, differs));
       }
     }
-    if (Files.exists(theirs) && (!Files.exists(ours) || Files.size(theirs) >= Files.size(ours))) {
+    if (Files.exists(original)
+        && (!Files.exists(received) || Files.size(original) >= Files.size(received))) {
       Path into = new BundleLayout(work).journal(generator);
       Files.createDirectories(into.getParent());
-      Files.copy(theirs, into);
+      Files.copy(original, into);
     }
   }
 
   private boolean isAsLong(int generator) throws IOException {
-    GeneratorLog theirs = folders.get(generator).log(generator);
-    GeneratorLog ours = BundleReader.generator(bundle, generator);
-    return theirs.end() != null
-        || (ours.end() == null && theirs.extent().lastToNanos() >= ours.extent().lastToNanos());
+    GeneratorLog original = folders.get(generator).log(generator);
+    GeneratorLog received = BundleReader.generator(bundle, generator);
+    return original.end() != null
+        || (received.end() == null
+            && original.extent().lastToNanos() >= received.extent().lastToNanos());
   }
 
   /** The ledger of a generator, and its histograms by segment if it has a final line. */

@@ -27,7 +27,7 @@ final class MeetingPoint implements AutoCloseable {
   private String trimmed = StreamEntry.BEFORE_FIRST;
 
   /** Orders for generators that must be sent when Redis answers again. */
-  private final Deque<Runnable> untold = new ArrayDeque<>();
+  private final Deque<Runnable> unsent = new ArrayDeque<>();
 
   /** Takes over the connection and closes it. */
   MeetingPoint(Redis redis, RunKeys keys) {
@@ -69,9 +69,9 @@ final class MeetingPoint implements AutoCloseable {
                     .hincrBy(keys.run(), RunKeys.BEAT, 1)
                     .expire(keys.run(), Timing.KEY_LIFE)
                     .expire(keys.up(), Timing.KEY_LIFE));
-    while (!untold.isEmpty()) {
-      untold.peek().run();
-      untold.remove();
+    while (!unsent.isEmpty()) {
+      unsent.peek().run();
+      unsent.remove();
     }
     return isKept;
   }
@@ -104,19 +104,19 @@ final class MeetingPoint implements AutoCloseable {
 
   /** Orders all generators to stop, now or with the next beat; the first reason counts. */
   void stop(String reason) {
-    tell(() -> set(RunKeys.STOP, reason));
+    send(() -> set(RunKeys.STOP, reason));
   }
 
   /** Abandons a generator, now or with the next beat; it stops when it reads this. */
   void lost(int generator) {
-    tell(() -> set(RunKeys.lost(generator), "1"));
+    send(() -> set(RunKeys.lost(generator), "1"));
   }
 
-  private void tell(Runnable what) {
+  private void send(Runnable what) {
     try {
       what.run();
     } catch (RedisException e) {
-      untold.add(what);
+      unsent.add(what);
     }
   }
 

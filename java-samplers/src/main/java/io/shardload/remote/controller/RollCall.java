@@ -74,11 +74,11 @@ final class RollCall {
     }
   }
 
-  private List<String> silent(Set<Integer> heard, long waitedNanos) {
+  private List<String> silent(Set<Integer> present, long waitedNanos) {
     List<String> silent = new ArrayList<>();
     for (int g = 0; g < setting.hosts().size(); g++) {
       long since = Math.min(waitedNanos, meeting.silentNanos(g));
-      if (!heard.contains(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
+      if (!present.contains(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
         silent.add(
             setting.line(
                 g,
@@ -89,9 +89,9 @@ final class RollCall {
   }
 
   /** Generators whose rehearsal has ended without a report: they do not reach Redis. */
-  private List<String> idleAndSilent(Set<Integer> heard) {
+  private List<String> idleAndSilent(Set<Integer> present) {
     return engines.probe().entrySet().stream()
-        .filter(probe -> !heard.contains(probe.getKey()))
+        .filter(probe -> !present.contains(probe.getKey()))
         .filter(probe -> probe.getValue().state() == EngineControl.State.IDLE)
         .map(probe -> setting.line(probe.getKey(), CANNOT_REPORT.formatted(redis)))
         .toList();

@@ -137,8 +137,8 @@ public final class GeneratorEnds {
   }
 
   private static String ended(int exit) {
-    boolean heard = exit > SIGNALLED && exit <= SIGNALLED + SIGNALS;
-    int signal = exit < 0 ? -exit : heard ? exit - SIGNALLED : 0;
+    boolean signalled = exit > SIGNALLED && exit <= SIGNALLED + SIGNALS;
+    int signal = exit < 0 ? -exit : signalled ? exit - SIGNALLED : 0;
     String name =
         switch (signal) {
           case 1 -> "SIGHUP";

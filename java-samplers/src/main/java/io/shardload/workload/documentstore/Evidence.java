@@ -93,21 +93,21 @@ final class Evidence {
   /** A run continues without a plan, for any reason. */
   private static QueryPlan plan(
       DocumentStoreModel model, DocumentStoreEvidence evidence, String name, Keys keys) {
-    AtomicReference<QueryPlan> told = new AtomicReference<>();
+    AtomicReference<QueryPlan> explained = new AtomicReference<>();
     String reason = "the plan was not requested from the server";
     try {
       Call<DocumentStore> call =
           model.transaction(name).prepare(new Draws().at(0, name.hashCode()), keys);
       try {
-        call.run(evidence.explainer(told::set), Phases.NONE);
+        call.run(evidence.explainer(explained::set), Phases.NONE);
       } finally {
         call.abandon();
       }
     } catch (CallFailure | RuntimeException e) {
       reason = String.valueOf(e.getMessage());
     }
-    return told.get() != null
-        ? told.get()
+    return explained.get() != null
+        ? explained.get()
         : new QueryPlan(QueryPlan.Access.UNKNOWN, List.of(), "unknown", reason);
   }
 

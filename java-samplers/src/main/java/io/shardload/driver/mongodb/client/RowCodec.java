@@ -63,7 +63,7 @@ public final class RowCodec implements Codec<Document> {
     String document = null;
     int edition = -1;
     String key = null;
-    boolean ours = true;
+    boolean known = true;
     reader.readStartDocument();
     while (reader.readBsonType() != BsonType.END_OF_DOCUMENT) {
       switch (reader.readName()) {
@@ -79,12 +79,12 @@ public final class RowCodec implements Codec<Document> {
         case "created", "updated" -> reader.skipValue();
         default -> {
           reader.skipValue();
-          ours = false;
+          known = false;
         }
       }
     }
     reader.readEndDocument();
-    String read = ours && Objects.equals(key, filter1) ? document : null;
+    String read = known && Objects.equals(key, filter1) ? document : null;
     return new Document(id, filter1, filter2, filter3, filter4, filter5, read, edition);
   }
 

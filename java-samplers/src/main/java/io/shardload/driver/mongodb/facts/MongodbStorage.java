@@ -99,10 +99,10 @@ public final class MongodbStorage {
     List<BsonDocument> parts = new ArrayList<>(List.of(stats));
     Bson.child(stats, "shards").values().forEach(part -> parts.add(part.asDocument()));
     for (BsonDocument part : parts) {
-      Matcher told =
+      Matcher configured =
           COMPRESSOR.matcher(Bson.text(Bson.child(part, "wiredTiger"), "creationString"));
-      if (told.find()) {
-        compressors.add(told.group(1).isEmpty() ? "none" : told.group(1));
+      if (configured.find()) {
+        compressors.add(configured.group(1).isEmpty() ? "none" : configured.group(1));
       }
     }
     if (!compressors.isEmpty()) {

@@ -44,7 +44,7 @@ final class ShardedDocuments {
 
   private Map<String, Long> counted() {
     try {
-      BsonDocument told =
+      BsonDocument distribution =
           server
               .client()
               .getDatabase("admin")
@@ -56,7 +56,9 @@ final class ShardedDocuments {
                       new Document("$match", new Document("ns", server.namespace()))),
                   BsonDocument.class)
               .first();
-      return told == null ? everything() : owned(told.getArray("shards", new BsonArray()));
+      return distribution == null
+          ? everything()
+          : owned(distribution.getArray("shards", new BsonArray()));
     } catch (MongoCommandException e) {
       return everything();
     }

@@ -130,12 +130,12 @@ public final class Schema {
       if (name.equals("_id_")) {
         continue;
       }
-      BsonDocument ours =
+      BsonDocument expected =
           named(wanted.indexes(), name)
               .orElseThrow(
                   () -> differs("has an index " + name + " that shardload did not create"));
-      if (!plain(index).equals(plain(ours))) {
-        throw otherIndex(index, ours);
+      if (!plain(index).equals(plain(expected))) {
+        throw otherIndex(index, expected);
       }
     }
     List<BsonDocument> missing = new ArrayList<>();
@@ -152,15 +152,16 @@ public final class Schema {
   }
 
   /** Hashed or ascending is the choice of {@code schema.index}; for others there is no option. */
-  private ConfigException otherIndex(BsonDocument actual, BsonDocument ours) {
+  private ConfigException otherIndex(BsonDocument actual, BsonDocument expected) {
     String what =
         "has index %s on %s instead of %s"
-            .formatted(actual.getString("name").getValue(), words(actual), words(ours));
+            .formatted(actual.getString("name").getValue(), words(actual), words(expected));
     boolean chosen = wanted.chosen().contains(actual.getString("name").getValue());
-    if (!chosen || !plain(withoutKinds(actual)).equals(plain(withoutKinds(ours)))) {
+    if (!chosen || !plain(withoutKinds(actual)).equals(plain(withoutKinds(expected)))) {
       return differs(what);
     }
-    String other = words(ours).contains(SchemaOptions.HASHED) ? "ascending" : SchemaOptions.HASHED;
+    String other =
+        words(expected).contains(SchemaOptions.HASHED) ? "ascending" : SchemaOptions.HASHED;
     return new ConfigException(
             "schema.index",
             "collection %s exists and %s; set schema.index=%s, or use another database"

@@ -26,7 +26,7 @@ public final class DataHosts {
       """
           .formatted(BOOT);
 
-  private static final Pattern NOT_TOLD = Pattern.compile("(0A|22|42|58).{3}");
+  private static final Pattern NOT_REPORTED = Pattern.compile("(0A|22|42|58).{3}");
 
   private DataHosts() {}
 
@@ -47,7 +47,7 @@ public final class DataHosts {
       String address = Queries.text(statement, ADDRESS);
       return List.of(new DataHost(address, own(statement)));
     } catch (SQLException e) {
-      return ifNotTold(e, List.of());
+      return ifNotReported(e, List.of());
     }
   }
 
@@ -55,7 +55,7 @@ public final class DataHosts {
     try {
       return bootId(Queries.text(statement, BOOT));
     } catch (SQLException e) {
-      return ifNotTold(e, "");
+      return ifNotReported(e, "");
     }
   }
 
@@ -63,15 +63,15 @@ public final class DataHosts {
     return text == null ? "" : text.strip();
   }
 
-  private static <T> T ifNotTold(SQLException refusal, T otherwise) throws SQLException {
-    if (isNotTold(refusal)) {
+  private static <T> T ifNotReported(SQLException refusal, T otherwise) throws SQLException {
+    if (isNotReported(refusal)) {
       return otherwise;
     }
     throw refusal;
   }
 
   /** Whether the user may not ask, or a server that only speaks the protocol does not know. */
-  static boolean isNotTold(SQLException refusal) {
-    return refusal.getSQLState() != null && NOT_TOLD.matcher(refusal.getSQLState()).matches();
+  static boolean isNotReported(SQLException refusal) {
+    return refusal.getSQLState() != null && NOT_REPORTED.matcher(refusal.getSQLState()).matches();
   }
 }

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 public final class Machines {
   // Lengths are given because files of the kernel have a size of 0. The control group's limit is
   // there inside of a container only.
-  private static final String TOLD =
+  private static final String FACTS =
       """
       SELECT json_build_object(
         'boot', pg_read_file('/proc/sys/kernel/random/boot_id', 0, 99, true),
@@ -42,7 +42,7 @@ public final class Machines {
       FROM run_command_on_all_nodes($shardload$ %s $shardload$) JOIN pg_dist_node USING (nodeid)
       WHERE noderole = 'primary' ORDER BY nodename, nodeport
       """
-          .formatted(TOLD);
+          .formatted(FACTS);
 
   private static final Pattern NUMBER = Pattern.compile("\\s*(\\d{1,18})\\s*");
   private static final String TRUE = "t";
@@ -55,10 +55,10 @@ public final class Machines {
     try {
       List<Machine> nodes = Citus.of(statement).installed() ? nodes(statement) : new ArrayList<>();
       return nodes.isEmpty()
-          ? List.of(machine("the server", true, told(Queries.text(statement, TOLD))))
+          ? List.of(machine("the server", true, facts(Queries.text(statement, FACTS))))
           : nodes;
     } catch (SQLException e) {
-      if (DataHosts.isNotTold(e)) {
+      if (DataHosts.isNotReported(e)) {
         return List.of();
       }
       throw e;
@@ -72,10 +72,10 @@ public final class Machines {
       while (rows.next()) {
         String host = rows.getString(1);
         boolean success = rows.getString(3).equals(TRUE);
-        JsonObject told = success ? told(rows.getString(4)) : new JsonObject();
-        Machine machine = machine(host, rows.getString(2).equals(TRUE), told);
-        boolean shares = told.has("boot") && limit(told) == Long.MAX_VALUE;
-        byKernel.merge(shares ? text(told, "boot") : host, machine, Machines::together);
+        JsonObject facts = success ? facts(rows.getString(4)) : new JsonObject();
+        Machine machine = machine(host, rows.getString(2).equals(TRUE), facts);
+        boolean shares = facts.has("boot") && limit(facts) == Long.MAX_VALUE;
+        byKernel.merge(shares ? text(facts, "boot") : host, machine, Machines::together);
       }
     }
     return List.copyOf(byKernel.values());
@@ -91,35 +91,35 @@ public final class Machines {
         one.kernel());
   }
 
-  private static JsonObject told(String json) {
+  private static JsonObject facts(String json) {
     return json.isEmpty() ? new JsonObject() : JsonParser.parseString(json).getAsJsonObject();
   }
 
-  private static Machine machine(String host, boolean holdsDocuments, JsonObject told) {
-    long ram = number(told, "ram", 0) * KIB;
+  private static Machine machine(String host, boolean holdsDocuments, JsonObject facts) {
+    long ram = number(facts, "ram", 0) * KIB;
     return new Machine(
         host,
         holdsDocuments,
-        text(told, "cpu"),
-        (int) number(told, "cpus", 0),
-        Math.min(ram, limit(told)),
-        text(told, "kernel"));
+        text(facts, "cpu"),
+        (int) number(facts, "cpus", 0),
+        Math.min(ram, limit(facts)),
+        text(facts, "kernel"));
   }
 
   /** The control group's limit; there may be none. */
-  private static long limit(JsonObject told) {
-    long limit = number(told, "limit", Long.MAX_VALUE);
+  private static long limit(JsonObject facts) {
+    long limit = number(facts, "limit", Long.MAX_VALUE);
     // Version 1 says "none" by a number near 2^63, in pages.
     return limit > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : limit;
   }
 
-  private static long number(JsonObject told, String name, long otherwise) {
-    Matcher number = NUMBER.matcher(text(told, name));
+  private static long number(JsonObject facts, String name, long otherwise) {
+    Matcher number = NUMBER.matcher(text(facts, name));
     return number.matches() ? Long.parseLong(number.group(1)) : otherwise;
   }
 
-  private static String text(JsonObject told, String name) {
-    JsonElement value = told.get(name);
+  private static String text(JsonObject facts, String name) {
+    JsonElement value = facts.get(name);
     return value == null || value.isJsonNull() ? "" : value.getAsString().strip();
   }
 }

@@ -57,7 +57,7 @@ public final class PostgresqlTopology {
       int replicas = Integer.parseInt(Queries.text(statement, REPLICAS));
       return Optional.of(new Topology(1, 1 + replicas, 0));
     } catch (SQLException e) {
-      if (DataHosts.isNotTold(e)) {
+      if (DataHosts.isNotReported(e)) {
         return Optional.empty();
       }
       throw e;

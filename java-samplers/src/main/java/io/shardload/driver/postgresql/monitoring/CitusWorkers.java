@@ -82,13 +82,13 @@ final class CitusWorkers {
     }
   }
 
-  private Gathered answered(String worker, JsonObject told) {
-    Identity identity = Identity.parse(told.getAsJsonObject(IDENTITY), Role.WORKER);
+  private Gathered answered(String worker, JsonObject answer) {
+    Identity identity = Identity.parse(answer.getAsJsonObject(IDENTITY), Role.WORKER);
     Schedule schedule = schedules.computeIfAbsent(worker, w -> new Schedule(clock));
     Gathered own = new Gathered(worker, identity.role().label());
     own.up(identity.version());
     for (Part part : PostgresqlParts.ALL) {
-      JsonElement rows = told.get(part.name());
+      JsonElement rows = answer.get(part.name());
       if (!part.isIn(identity.major())) {
         own.refuse(part.name(), Reasons.version(identity));
       } else if (rows == null) {

@@ -36,11 +36,11 @@ record Identity(int major, String version, Role role) {
   /**
    * @param inCluster the role if it is not a replica
    */
-  static Identity parse(JsonObject told, Role inCluster) {
+  static Identity parse(JsonObject answer, Role inCluster) {
     return new Identity(
-        told.get("number").getAsInt() / MAJOR,
-        told.get("version").getAsString(),
-        told.get("recovery").getAsBoolean() ? Role.REPLICA : inCluster);
+        answer.get("number").getAsInt() / MAJOR,
+        answer.get("version").getAsString(),
+        answer.get("recovery").getAsBoolean() ? Role.REPLICA : inCluster);
   }
 
   private static Role inCluster(Statement statement) throws SQLException {

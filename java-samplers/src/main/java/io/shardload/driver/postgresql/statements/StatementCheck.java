@@ -76,10 +76,10 @@ final class StatementCheck {
       throws SQLException, CallFailure {
     Savepoint before = connection.setSavepoint();
     String numbered = ServerMessage.numbered(sql);
-    int ours = PREPARE.length();
+    int prefix = PREPARE.length();
     try {
       prepare(numbered, before);
-      ours = 0;
+      prefix = 0;
       Object[] samples =
           sql.names().stream()
               .map(name -> ServerType.sample(types.getOrDefault(name, ValueType.CAPTURED)))
@@ -97,7 +97,7 @@ final class StatementCheck {
         throw failure;
       }
       connection.rollback(before);
-      problems.add(ServerMessage.of(sql, e, numbered, ours));
+      problems.add(ServerMessage.of(sql, e, numbered, prefix));
     }
   }
 
@@ -107,7 +107,7 @@ final class StatementCheck {
       statement.execute(DEALLOCATE);
     } catch (SQLException e) {
       // It is a statement that may be prepared, with types that it does not tell.
-      if (!Described.untold(e)) {
+      if (!Described.lacksType(e)) {
         throw e;
       }
       connection.rollback(before);

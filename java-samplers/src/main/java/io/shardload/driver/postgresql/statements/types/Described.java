@@ -26,7 +26,7 @@ import org.postgresql.PGResultSetMetaData;
 public record Described(
     SqlStatement statement, String jdbc, List<Typed> parameters, List<Typed> columns) {
   /** Ambiguous function or operator, and a parameter of unknown type. */
-  private static final Set<String> UNTOLD = Set.of("42725", "42P18");
+  private static final Set<String> LACKS_TYPE = Set.of("42725", "42P18");
 
   // A parameter that stands for a domain's value has the domain as its type.
   private static final String BASE_TYPE =
@@ -87,23 +87,23 @@ public record Described(
     String jdbc = Operators.jdbc(statement);
     Savepoint before = connection.setSavepoint();
     try (PreparedStatement prepared = connection.prepareStatement(jdbc)) {
-      Described told = read(connection, statement, jdbc, prepared);
+      Described described = read(connection, statement, jdbc, prepared);
       boolean guessed = false;
       for (int i = 0; i < samples.length; i++) {
-        guessed |= told.guessed(i, samples[i]);
+        guessed |= described.guessed(i, samples[i]);
       }
       if (!guessed) {
-        return told;
+        return described;
       }
       for (int i = 0; i < samples.length; i++) {
-        if (told.guessed(i, samples[i])) {
+        if (described.guessed(i, samples[i])) {
           ServerType.ofValue(samples[i]).set(prepared, i + 1, samples[i]);
         }
       }
       return read(connection, statement, jdbc, prepared);
     } catch (SQLException e) {
       connection.rollback(before);
-      if (!untold(e)) {
+      if (!lacksType(e)) {
         throw e;
       }
       return typed(connection, statement, jdbc, samples);
@@ -111,8 +111,8 @@ public record Described(
   }
 
   /** Whether the server lacks the type of a parameter. */
-  public static boolean untold(SQLException e) {
-    return UNTOLD.contains(String.valueOf(e.getSQLState()));
+  public static boolean lacksType(SQLException e) {
+    return LACKS_TYPE.contains(String.valueOf(e.getSQLState()));
   }
 
   private boolean guessed(int place, Object sample) {

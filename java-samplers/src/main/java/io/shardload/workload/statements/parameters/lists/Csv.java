@@ -124,13 +124,13 @@ public final class Csv {
     if (problems.isEmpty()) {
       return;
     }
-    List<ConfigException> told =
+    List<ConfigException> reported =
         new ArrayList<>(problems.subList(0, Math.min(MOST_PROBLEMS, problems.size())));
     if (problems.size() > MOST_PROBLEMS) {
-      told.add(
+      reported.add(
           new ConfigException(
               "", "%s: %d more lines are wrong".formatted(name, problems.size() - MOST_PROBLEMS)));
     }
-    throw ConfigException.of(told);
+    throw ConfigException.of(reported);
   }
 }

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The merged stream of a run, rebuilt from files after the run. */
-final class MergedAnew {
+final class RebuiltStream {
   /** One stream of intervals, and which of its figures are known already. */
   private record Source(int number, Intervals intervals, JsonObject known) {}
 
@@ -28,7 +28,7 @@ final class MergedAnew {
   /**
    * @param into folder of the new files, with the layout of a bundle
    */
-  MergedAnew(Bundle before, Path into, int generators, long plannedNanos) {
+  RebuiltStream(Bundle before, Path into, int generators, long plannedNanos) {
     this.before = before;
     this.into = into;
     this.generators = generators;
