@@ -62,7 +62,7 @@ final class Verbs implements AutoCloseable {
           embedded.start(
               request.getAsJsonObject("config").getAsJsonObject("target"),
               path(request, "data_directory"));
-      case "size" -> settle(size(request));
+      case "size" -> resolve(size(request));
       case "look" -> look(request);
       case "data-state" -> dataState(config(request));
       case "connections" -> connections(config(request));
@@ -72,7 +72,7 @@ final class Verbs implements AutoCloseable {
       case "verify" -> verify(request, listener);
       case "hosts" -> HostsVerb.run(request);
       case "finish" -> FinishVerb.finish(path(request, "directory"));
-      case "static" -> FinishVerb.still(path(request, "directory"), path(request, "into"));
+      case "static" -> FinishVerb.staticPage(path(request, "directory"), path(request, "into"));
       case "calibrate" -> calibration.run(request, () -> target(config(request)), listener);
       case "compare" -> CompareVerb.run(request);
       case "capacity" -> CapacityVerb.run(request);
@@ -114,7 +114,7 @@ final class Verbs implements AutoCloseable {
   }
 
   /** Returns the section {@code workload} to use from now on. */
-  private JsonObject settle(DataSize size) throws CallFailure {
+  private JsonObject resolve(DataSize size) throws CallFailure {
     OptionalLong ram =
         size.asksServer()
             ? Machine.ramBytes(target(size.provisional()).machines())

@@ -51,7 +51,7 @@ public final class CompareVerb {
     for (JsonElement key : Json.array(request, "varied")) {
       varied.add(key.getAsString());
     }
-    Path still = still(request);
+    Path staticPage = staticPage(request);
     Comparison comparison = Comparison.of(sides);
     List<Comparability> differences = Comparability.of(sides, varied);
     List<String> notes = Comparability.notes(all);
@@ -70,9 +70,9 @@ public final class CompareVerb {
     String title = String.join(" and ", sides.stream().map(Side::name).toList());
     json.add("over_time", OverTime.toJson(comparison.countedRuns()));
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
-    if (still != null) {
-      StaticPage.write(still, title, STYLES, SCRIPTS, json);
-      lines.add("static  " + StaticPage.in(still));
+    if (staticPage != null) {
+      StaticPage.write(staticPage, title, STYLES, SCRIPTS, json);
+      lines.add("static  " + StaticPage.in(staticPage));
     }
 
     JsonObject reply = new JsonObject();
@@ -82,7 +82,7 @@ public final class CompareVerb {
   }
 
   /** The folder for the page without scripts, ready to be written to, or null. */
-  private static Path still(JsonObject request) {
+  private static Path staticPage(JsonObject request) {
     if (!request.has("static_into")) {
       return null;
     }

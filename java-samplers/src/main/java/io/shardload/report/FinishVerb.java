@@ -51,7 +51,7 @@ public final class FinishVerb {
    * @return {@code report} (path of the page)
    * @throws IOException if run.json is missing or the bundle cannot be read
    */
-  public static JsonObject still(Path bundle, Path into) throws IOException {
+  public static JsonObject staticPage(Path bundle, Path into) throws IOException {
     Page.write(into, JudgedRun.read(bundle));
     JsonObject reply = new JsonObject();
     reply.addProperty("report", StaticPage.in(into).toString());

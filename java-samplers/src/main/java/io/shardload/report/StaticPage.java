@@ -4,7 +4,7 @@ import com.google.gson.JsonElement;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
-import io.shardload.report.still.Drawing;
+import io.shardload.report.staticpage.Drawing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,18 +46,18 @@ public final class StaticPage {
       throws IOException {
     check(folder);
     Map<String, String> texts = new LinkedHashMap<>();
-    texts.put("report/still.js", OfflinePage.resource("report/still.js"));
+    texts.put("report/static.js", OfflinePage.resource("report/static.js"));
     for (String script : scripts) {
       texts.put(script, OfflinePage.resource(script));
     }
     String page = Drawing.html(texts, Json.FOR_HTML.toJson(data));
     List<String> all = new ArrayList<>(styles);
-    all.add("report/still.css");
+    all.add("report/static.css");
     WholeFile.write(folder.resolve(STYLE), OfflinePage.join(all));
     WholeFile.write(
         in(folder),
         OfflinePage.fill(
-            "report/still.html", Map.of("title", OfflinePage.escape(title), "page", page)));
+            "report/static.html", Map.of("title", OfflinePage.escape(title), "page", page)));
   }
 
   /** The page to open. */

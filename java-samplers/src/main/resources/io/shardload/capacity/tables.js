@@ -21,7 +21,7 @@ function littleOf(run) {
 function row(run) {
   const isEnd = [data.low, data.high].some((end) => end && end.rate === run.rate);
   // A page without scripts is in another place, such as in a Jenkins archive.
-  const name = run.bundle && !STILL ? h('a', {href: `../${run.bundle}/report.html`, title: run.bundle}, 'run ' + run.number) : 'run ' + run.number;
+  const name = run.bundle && !STATIC ? h('a', {href: `../${run.bundle}/report.html`, title: run.bundle}, 'run ' + run.number) : 'run ' + run.number;
   return h(isEnd ? 'tr.end' : 'tr', {}, h('td', {}, name), h('td.number', {}, rate(run.rate) + '/s'), h('td', {}, outcome(run)),
     h('td.number', {}, p99Of(run)), h('td.number', {}, known(run.achieved_per_second) ? rate(run.achieved_per_second) + '/s' : DASH),
     h('td.number', {title: 'answered in the hold, whenever due'}, known(run.answered_per_second) ? rate(run.answered_per_second) + '/s' : DASH),

@@ -11,7 +11,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const ALL = '';
 
 /** Whether the page is drawn once, for readers without scripts: controls are left out. */
-const STILL = document.still === true;
+const STATIC = document.isStatic === true;
 
 /** An element: h('p.note', {title: 'x'}, 'text', child). Null children are left out. */
 function h(name, attributes, ...children) {
@@ -50,7 +50,7 @@ function put(element, ...children) {
 
 /** A choice in a heading: what the reader chooses is drawn. A static page has what is drawn at first. */
 function choice(name, options, draw) {
-  return STILL ? null : h('label.choice', {}, name, h('select', {change: (event) => draw(event.currentTarget.value)},
+  return STATIC ? null : h('label.choice', {}, name, h('select', {change: (event) => draw(event.currentTarget.value)},
     options.map(([value, text]) => h('option', {value}, text))));
 }
 
@@ -137,7 +137,7 @@ function section(title, note, ...content) {
 
 /** The footer: what a static page leaves out, or that this page is complete. */
 function footer(elsewhere) {
-  return h('footer', {}, 'Made by shardload. ', STILL ? elsewhere : 'This page is one file and needs no network.');
+  return h('footer', {}, 'Made by shardload. ', STATIC ? elsewhere : 'This page is one file and needs no network.');
 }
 
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;

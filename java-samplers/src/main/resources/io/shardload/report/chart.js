@@ -66,7 +66,7 @@ function chart(options) {
   const shown = options.shown || ((one) => !hidden.has(one.name));
   const frame = h('figure.chart', {});
   const canvas = h('div.canvas', {});
-  const tip = STILL ? null : h('div.tip', {hidden: ''});
+  const tip = STATIC ? null : h('div.tip', {hidden: ''});
   const named = [...new Map(options.series.map((one) => [one.name, one])).values()];
   const legend = options.legend || h('figcaption.legend', {}, named.map((one) => legendItem(one, hidden, 'show or hide', () => draw())));
   add(canvas, tip);
@@ -75,7 +75,7 @@ function chart(options) {
     const width = Math.max(260, canvas.clientWidth || 640);
     const drawn = drawChart(options, options.series.filter(shown), width);
     put(canvas, drawn.svg, tip);
-    if (!STILL) follow(drawn, tip, width, options);
+    if (!STATIC) follow(drawn, tip, width, options);
   };
   redrawn(canvas, draw);
   frame.addEventListener('redraw', draw);
@@ -84,7 +84,7 @@ function chart(options) {
 
 /** A name with a piece of its line; a click shows or hides it. */
 function legendItem(one, hidden, title, changed) {
-  if (STILL) return h('span.item', {}, sample(one), one.name);
+  if (STATIC) return h('span.item', {}, sample(one), one.name);
   return h('button', {type: 'button', 'aria-pressed': String(!hidden.has(one.name)), title,
     click: (event) => {
       const visible = hidden.delete(one.name) || !hidden.add(one.name);
@@ -143,7 +143,7 @@ function drawChart(options, series, width) {
       svg.append(s('path.line.' + one.look, {d: pathOf(one.points, x, y), 'data-points': full.length}));
     }
   });
-  const hair = STILL ? null : s('path.hair', {d: ''});
+  const hair = STATIC ? null : s('path.hair', {d: ''});
   add(svg, hair);
   return {svg, x, y, hair, bottom};
 }

@@ -60,9 +60,9 @@ function machineChart(of, all, hidden) {
 /** One legend for all charts: a click shows or hides a machine in each of them. */
 function machineLegend(all, hidden, charts) {
   const redraw = () => charts.querySelectorAll('figure').forEach((figure) => figure.dispatchEvent(new Event('redraw')));
-  const listed = STILL ? all.filter((one) => !hidden.has(one.name)) : all;
+  const listed = STATIC ? all.filter((one) => !hidden.has(one.name)) : all;
   return h('div.legend.machines', {}, listed.map((one) => legendItem(one, hidden, 'show or hide in all charts', redraw)),
-    STILL && hidden.size ? h('span.item', {}, `Not drawn, because their processors were less busy: ${[...hidden].join(', ')}`) : null);
+    STATIC && hidden.size ? h('span.item', {}, `Not drawn, because their processors were less busy: ${[...hidden].join(', ')}`) : null);
 }
 
 /** The means of each machine where the headline was measured. */

@@ -116,7 +116,7 @@ class CapacityPageTest {
   @Test
   void isDrawnWithoutScripts() throws IOException, InterruptedException {
     JsonObject request = ExampleSearch.found().request(directory);
-    Path into = directory.resolve("still");
+    Path into = directory.resolve("static");
     request.addProperty("static_into", into.toString());
     List<String> lines = ExampleSearch.lines(CapacityVerb.run(request));
     assertThat(lines)

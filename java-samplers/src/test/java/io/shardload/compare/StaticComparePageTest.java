@@ -23,8 +23,8 @@ class StaticComparePageTest {
 
   @TempDir Path directory;
 
-  private Path still(JsonObject request) throws IOException {
-    Path into = directory.resolve("still");
+  private Path staticPage(JsonObject request) throws IOException {
+    Path into = directory.resolve("static");
     request.addProperty("static_into", into.toString());
     assertThat(CompareVerb.run(request).getAsJsonArray("lines").asList())
         .extracting(JsonElement::getAsString)
@@ -35,7 +35,7 @@ class StaticComparePageTest {
   @Test
   void saysWhatTheOtherPageSays() throws IOException, InterruptedException {
     ExampleComparison two = new ExampleComparison(directory.resolve("runs"), 3, 10);
-    Path into = still(ExampleComparison.series(directory, two.ten(2, 2.4, 0.02)));
+    Path into = staticPage(ExampleComparison.series(directory, two.ten(2, 2.4, 0.02)));
     List<String> texts = Drawn.texts(Files.readString(into.resolve("index.html")));
     assertThat(texts)
         .contains("Ratio to")
@@ -57,7 +57,7 @@ class StaticComparePageTest {
         List.of(
             ExampleComparison.request(directory, ExampleComparison.four(directory.resolve("runs"))),
             ExampleComparison.interrupted(directory))) {
-      assertThat(Files.readString(still(request).resolve("index.html")))
+      assertThat(Files.readString(staticPage(request).resolve("index.html")))
           .contains("<main><header>", "<text class=\"value\"", "</footer></main>")
           .doesNotContain("NaN", "undefined", "Infinity", "[object", "<select", "<button")
           .doesNotContainPattern("(?i)<[^>]* (style|on\\w+)=");
@@ -67,11 +67,11 @@ class StaticComparePageTest {
   /** Before the work, not after it. */
   @Test
   void refusesAFolderThatIsNotOurs() throws IOException {
-    Path into = Files.createDirectories(directory.resolve("still"));
+    Path into = Files.createDirectories(directory.resolve("static"));
     Files.writeString(into.resolve("index.html"), "mine");
     JsonObject request =
         ExampleComparison.request(directory, ExampleComparison.four(directory.resolve("runs")));
-    assertThatThrownBy(() -> still(request)).isInstanceOf(ConfigException.class);
+    assertThatThrownBy(() -> staticPage(request)).isInstanceOf(ConfigException.class);
     assertThat(directory.resolve("compare.html")).doesNotExist();
   }
 }

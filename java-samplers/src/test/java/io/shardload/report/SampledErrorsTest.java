@@ -78,7 +78,7 @@ class SampledErrorsTest {
 
   @Test
   void standsOnThePage() throws IOException {
-    JsonObject written = FinishVerb.still(bundle().write(), directory.resolve("still"));
+    JsonObject written = FinishVerb.staticPage(bundle().write(), directory.resolve("static"));
     assertThat(Files.readString(Path.of(Json.text(written, "report", ""))))
         .contains("First message", LOST)
         .doesNotContain("another");

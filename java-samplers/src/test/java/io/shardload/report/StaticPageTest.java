@@ -23,9 +23,9 @@ class StaticPageTest {
 
   @TempDir Path directory;
 
-  private String still(Path run) throws IOException {
-    Path into = directory.resolve("still");
-    assertThat(FinishVerb.still(run, into).get("report").getAsString())
+  private String staticPage(Path run) throws IOException {
+    Path into = directory.resolve("static");
+    assertThat(FinishVerb.staticPage(run, into).get("report").getAsString())
         .isEqualTo(into.resolve("index.html").toString());
     return Files.readString(into.resolve("index.html"));
   }
@@ -62,7 +62,7 @@ class StaticPageTest {
         .entrySet()
         .forEach(one -> config.getAsJsonObject("run").add(one.getKey(), one.getValue()));
     Files.writeString(file, config.toString());
-    assertThat(Drawn.texts(still(run))).contains("build=17, <b>=x", "why");
+    assertThat(Drawn.texts(staticPage(run))).contains("build=17, <b>=x", "why");
     FinishVerb.finish(run);
     JsonObject summary =
         JsonParser.parseString(Files.readString(run.resolve("summary.json"))).getAsJsonObject();
@@ -75,33 +75,33 @@ class StaticPageTest {
   @Test
   void saysWhatTheOtherPageSaysOfSteps() throws IOException, InterruptedException {
     Path run = withEvidence(ExampleMachines.shared(ExampleRuns.capacity(directory.resolve("run"))));
-    List<String> still = Drawn.texts(still(run));
-    assertThat(still).contains("Steps and capacity", "What the server reports", "Seq <Scan>");
-    assertThat(still)
+    List<String> staticPage = Drawn.texts(staticPage(run));
+    assertThat(staticPage).contains("Steps and capacity", "What the server reports", "Seq <Scan>");
+    assertThat(staticPage)
         .contains("chart Offered and achieved rate and p99 of every step")
         .contains(
             "chart Operations per second over time, line offered 95, line achieved 95, line errors 95");
-    assertThat(still).isEqualTo(Drawn.texts(open(run)));
+    assertThat(staticPage).isEqualTo(Drawn.texts(open(run)));
   }
 
   /** Several generators, of which one was lost, and several machines. */
   @Test
   void saysWhatTheOtherPageSaysOfLoadHosts() throws IOException, InterruptedException {
     Path run = ExampleMachines.cluster(ExampleRuns.hosts(directory.resolve("run")));
-    List<String> still = Drawn.texts(still(run));
-    assertThat(still).contains("Generators", "Machines", "db3 <b>: no disks");
-    assertThat(still).isEqualTo(Drawn.texts(open(run)));
+    List<String> staticPage = Drawn.texts(staticPage(run));
+    assertThat(staticPage).contains("Generators", "Machines", "db3 <b>: no disks");
+    assertThat(staticPage).isEqualTo(Drawn.texts(open(run)));
   }
 
   /** The other page shows that the browser would log what the policy forbids. */
   @Test
   void isShownUnderJenkinsPolicy() throws IOException, InterruptedException {
     Path run = ExampleRuns.good(directory.resolve("run"));
-    still(run);
+    staticPage(run);
     FinishVerb.finish(run);
-    Files.copy(run.resolve("report.html"), directory.resolve("still").resolve("report.html"));
+    Files.copy(run.resolve("report.html"), directory.resolve("static").resolve("report.html"));
     Path png = directory.resolve("page.png");
-    try (JenkinsPolicy jenkins = new JenkinsPolicy(directory.resolve("still"))) {
+    try (JenkinsPolicy jenkins = new JenkinsPolicy(directory.resolve("static"))) {
       assertThat(Chromium.picture(jenkins.page("index.html"), png)).isEmpty();
       assertThat(jenkins.served()).containsExactly("index.html", "shardload.css");
       assertThat(Drawn.pixels(png, PAPER)).as("the style is applied").isGreaterThan(100_000);
@@ -125,14 +125,15 @@ class StaticPageTest {
             ExampleMachines.none(ExampleRuns.hosts(directory.resolve("hosts"))),
             empty());
     for (Path run : runs) {
-      assertThat(still(run).replaceFirst("<link rel=\"stylesheet\" href=\"shardload.css\">", ""))
+      assertThat(
+              staticPage(run).replaceFirst("<link rel=\"stylesheet\" href=\"shardload.css\">", ""))
           .contains("<main><header", "</footer></main>")
           .doesNotContainIgnoringCase("<script", "<style", "<link", "<button", "<select", "<label")
           .doesNotContainPattern("(?i)<[^>]* (style|on\\w+|href|src|data)=")
           .doesNotContainPattern("<[^>]*(data:|https?:|url\\()")
           .doesNotContain("undefined", "NaN", "Infinity", "[object");
     }
-    String css = Files.readString(directory.resolve("still").resolve("shardload.css"));
+    String css = Files.readString(directory.resolve("static").resolve("shardload.css"));
     assertThat(css).doesNotContain("data:", "http:", "https:", "url(", "@import");
   }
 
@@ -153,12 +154,12 @@ class StaticPageTest {
     bundle.segment("hold", "hold", 2, 10);
     bundle.run.getAsJsonObject("run").addProperty("id", hostile);
     bundle.generator(0).done(0, "hold", hostile, 10).done(1, "hold", hostile, 10);
-    String page = still(bundle.write());
+    String page = staticPage(bundle.write());
     assertThat(page).doesNotContain("<img", "</script>", "x=\"$1");
     assertThat(page).contains("<title>&lt;/script&gt;&lt;/title&gt;@page@&lt;img src=x");
     assertThat(page).contains("<b class=\"op\">&lt;/script&gt;&lt;/title&gt;@page@&lt;img src=x");
     assertThat(Drawn.texts(page)).contains(hostile);
-    assertThat(still(ExampleRuns.wrong(directory.resolve("wrong"))))
+    assertThat(staticPage(ExampleRuns.wrong(directory.resolve("wrong"))))
         .contains("&lt;b&gt;bold&lt;/b&gt;")
         .doesNotContain("<b>bold</b>");
   }
@@ -166,16 +167,16 @@ class StaticPageTest {
   @Test
   void leavesOtherFilesOfItsFolder() throws IOException {
     Path run = empty();
-    Path into = Files.createDirectories(directory.resolve("still"));
+    Path into = Files.createDirectories(directory.resolve("static"));
     Files.writeString(into.resolve("notes.txt"), "mine");
-    still(run);
-    still(run);
+    staticPage(run);
+    staticPage(run);
     try (Stream<Path> files = Files.list(into)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("index.html", "notes.txt", "shardload.css");
     }
     Files.writeString(into.resolve("index.html"), "<title>m\u00efn</title>", ISO_8859_1);
-    assertThatThrownBy(() -> still(run))
+    assertThatThrownBy(() -> staticPage(run))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
             "cannot write a page to %s: its index.html is not a shardload page; choose another folder",
@@ -188,9 +189,9 @@ class StaticPageTest {
   @Test
   void saysWhyAFolderCannotBe() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
-    assertThatThrownBy(() -> StaticPage.check(file.resolve("still")))
+    assertThatThrownBy(() -> StaticPage.check(file.resolve("static")))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("cannot write a page to %s: Not a directory", file.resolve("still"));
+        .hasMessage("cannot write a page to %s: Not a directory", file.resolve("static"));
     assertThatThrownBy(() -> StaticPage.check(file))
         .isInstanceOf(ConfigException.class)
         .hasMessage("cannot write a page to %s: it is a file", file);

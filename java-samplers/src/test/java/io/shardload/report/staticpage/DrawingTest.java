@@ -1,4 +1,4 @@
-package io.shardload.report.still;
+package io.shardload.report.staticpage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,7 +23,7 @@ class DrawingTest {
 
   private static String draw(String script) throws IOException {
     Map<String, String> scripts = new LinkedHashMap<>();
-    scripts.put("still.js", Files.readString(RESOURCES.resolve(Path.of("report", "still.js"))));
+    scripts.put("static.js", Files.readString(RESOURCES.resolve(Path.of("report", "static.js"))));
     scripts.put("test.js", script);
     return Drawing.html(scripts, "{\"text\":\"a</script>b\"}");
   }

@@ -47,7 +47,7 @@ function requestAnimationFrame(callback) {
 const page = new Element('main');
 
 const document = {
-  still: true,
+  isStatic: true,
   documentElement: new Element('html'),
   createElement: (name) => new Element(name),
   createElementNS: (space, name) => new Element(name),

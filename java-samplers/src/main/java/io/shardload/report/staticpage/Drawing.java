@@ -1,7 +1,7 @@
-package io.shardload.report.still;
+package io.shardload.report.staticpage;
 
-import io.shardload.report.still.Node.Element;
-import io.shardload.report.still.Node.Text;
+import io.shardload.report.staticpage.Node.Element;
+import io.shardload.report.staticpage.Node.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.mozilla.javascript.NativeArray;
 import org.mozilla.javascript.Scriptable;
 import org.mozilla.javascript.ScriptableObject;
 
-/** Runs scripts of a page over {@code report/still.js}, in Rhino. */
+/** Runs scripts of a page over {@code report/static.js}, in Rhino. */
 public final class Drawing {
   private Drawing() {}
 

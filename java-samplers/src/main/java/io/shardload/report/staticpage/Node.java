@@ -1,4 +1,4 @@
-package io.shardload.report.still;
+package io.shardload.report.staticpage;
 
 import java.util.List;
 import java.util.Map;

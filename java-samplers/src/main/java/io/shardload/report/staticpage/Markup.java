@@ -1,7 +1,7 @@
-package io.shardload.report.still;
+package io.shardload.report.staticpage;
 
-import io.shardload.report.still.Node.Element;
-import io.shardload.report.still.Node.Text;
+import io.shardload.report.staticpage.Node.Element;
+import io.shardload.report.staticpage.Node.Text;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;

@@ -1,10 +1,10 @@
-package io.shardload.report.still;
+package io.shardload.report.staticpage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.report.still.Node.Element;
-import io.shardload.report.still.Node.Text;
+import io.shardload.report.staticpage.Node.Element;
+import io.shardload.report.staticpage.Node.Text;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
