@@ -78,10 +78,9 @@ public final class Calibration {
     if (testBed.target().keepsData()) {
       // Reads only: inserts would make each round's table larger than the one before.
       figures.addAll(
-          Sides.harnessAndPlain(testBed, "point reads", TestBed.POINT_READ)
+          Rounds.harnessAndPlain(testBed, "point reads", TestBed.POINT_READ)
               .harnessOverPlain("point read", POINT_READ_CPU));
-      figures.add(
-          BulkLoad.measure(testBed, testBed.target().port(DocumentStoreBaseline.class)));
+      figures.add(BulkLoad.measure(testBed, testBed.target().port(DocumentStoreBaseline.class)));
     }
     figures.add(Punctuality.measure(testBed));
   }

@@ -20,31 +20,31 @@ final class NoopCeiling {
   static List<Figure> measure(TestBed testBed) throws IOException, InterruptedException {
     int workers = Runtime.getRuntime().availableProcessors();
     JsonObject config = testBed.onNoop("0s");
-    Sides sides =
-        Sides.measure(
+    Rounds rounds =
+        Rounds.measure(
             testBed, "noop", config, workers, SECONDS, List.of("harness", "jmeter", "bare"));
     String detail =
         String.format(
             Locale.ROOT,
             "samples/s: harness %.0f, JMeter alone %.0f, bare loop %.0f; CPU us per sample: %.3f,"
                 + " %.3f, %.3f; %d workers",
-            sides.mean("harness", Measured::perSecond),
-            sides.mean("jmeter", Measured::perSecond),
-            sides.mean("bare", Measured::perSecond),
-            sides.mean("harness", Measured::cpuMicros),
-            sides.mean("jmeter", Measured::cpuMicros),
-            sides.mean("bare", Measured::cpuMicros),
+            rounds.mean("harness", Measured::perSecond),
+            rounds.mean("jmeter", Measured::perSecond),
+            rounds.mean("bare", Measured::perSecond),
+            rounds.mean("harness", Measured::cpuMicros),
+            rounds.mean("jmeter", Measured::cpuMicros),
+            rounds.mean("bare", Measured::cpuMicros),
             workers);
     return List.of(
         Figure.ofRatios(
             "noop: samples/s, harness over JMeter without JTL",
             RATE,
-            sides.compare("harness", "jmeter", (h, j) -> h.perSecond() / j.perSecond()),
+            rounds.compare("harness", "jmeter", (h, j) -> h.perSecond() / j.perSecond()),
             detail),
         Figure.ofValues(
             "noop: CPU added per sample to a bare loop",
             ADDED,
-            sides.compare("harness", "bare", (h, b) -> h.cpuMicros() - b.cpuMicros()),
+            rounds.compare("harness", "bare", (h, b) -> h.cpuMicros() - b.cpuMicros()),
             detail));
   }
 }

@@ -79,9 +79,9 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
             ? Optional.of(mark(testBed.target(), testBed.base().runId()))
             : Optional.empty();
     for (String name : compared) {
-      Sides sides = Sides.harnessAndPlain(testBed, name, name);
-      effects.put(name, new Effects(sides.all(), 0));
-      figures.addAll(sides.harnessOverPlain(name, CPU));
+      Rounds rounds = Rounds.harnessAndPlain(testBed, name, name);
+      effects.put(name, new Effects(rounds.all(), 0));
+      figures.addAll(rounds.harnessOverPlain(name, CPU));
     }
     if (marked.isPresent()) {
       settle(testBed.target(), marked.get(), effects);

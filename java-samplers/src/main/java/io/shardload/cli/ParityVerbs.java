@@ -6,9 +6,9 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
+import io.shardload.parity.ComparedTarget;
 import io.shardload.parity.Line;
 import io.shardload.parity.Parity;
-import io.shardload.parity.Side;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
@@ -112,9 +112,10 @@ final class ParityVerbs implements AutoCloseable {
       throw new ConfigException("", "--calls: " + calls + " is too few; at least 10 are needed");
     }
     RunConfig first = opened.values().iterator().next().config();
-    List<Side> sides = new ArrayList<>();
+    List<ComparedTarget> sides = new ArrayList<>();
     opened.forEach(
-        (name, side) -> sides.add(new Side(name, side.scratch().admin(), side.scratch().store())));
+        (name, side) ->
+            sides.add(new ComparedTarget(name, side.scratch().admin(), side.scratch().store())));
     Parity.Result result =
         new Parity(
                 model(first),

@@ -184,7 +184,7 @@ public final class LocalHosts {
       JsonObject host = listed.getAsJsonObject();
       String role = Json.text(host, "role", PRIMARY);
       String name = Json.text(host, "host", "");
-      if (machine.hosts().contains(name) || (machine.here() && OwnAddresses.contain(name))) {
+      if (machine.hosts().contains(name) || (machine.here() && LocalAddresses.contain(name))) {
         return role;
       }
       roles.add(role);

@@ -30,7 +30,7 @@ public final class Line {
   void called(Answer right) {
     calls++;
     rows += right.count();
-    loose += Comparison.isLoose(right) ? 1 : 0;
+    loose += AnswerCheck.isLoose(right) ? 1 : 0;
   }
 
   /** Keeps the first difference. */

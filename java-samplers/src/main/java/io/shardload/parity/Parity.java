@@ -52,7 +52,7 @@ public final class Parity {
   private final Progress progress;
   private final Reference reference = new Reference();
   private final Recorder right = new Recorder(reference);
-  private final Map<Side, Recorder> recorders = new LinkedHashMap<>();
+  private final Map<ComparedTarget, Recorder> recorders = new LinkedHashMap<>();
   private final Map<String, Line> lines = new LinkedHashMap<>();
   private final Keys keys;
   private long done;
@@ -62,7 +62,11 @@ public final class Parity {
    * @param calls of each transaction on each side, in addition to the edge cases
    */
   public Parity(
-      DocumentStoreModel model, List<Side> sides, long seed, int calls, Progress progress) {
+      DocumentStoreModel model,
+      List<ComparedTarget> sides,
+      long seed,
+      int calls,
+      Progress progress) {
     if (model.documents() > MOST_DOCUMENTS) {
       throw new ConfigException(
           "workload.data.documents",
@@ -135,7 +139,7 @@ public final class Parity {
     for (Document document : documents) {
       reference.insert(document, Phases.NONE);
     }
-    for (Side side : recorders.keySet()) {
+    for (ComparedTarget side : recorders.keySet()) {
       side.admin()
           .load(
               documents.iterator(),
@@ -171,8 +175,8 @@ public final class Parity {
     line.called(right.answer());
     Map<String, String> sides = new LinkedHashMap<>();
     boolean differs = false;
-    for (Map.Entry<Side, Recorder> side : recorders.entrySet()) {
-      String difference = Comparison.difference(right.answer(), side.getValue().answer());
+    for (Map.Entry<ComparedTarget, Recorder> side : recorders.entrySet()) {
+      String difference = AnswerCheck.difference(right.answer(), side.getValue().answer());
       differs |= !difference.isEmpty();
       sides.put(
           side.getKey().name(),
@@ -194,14 +198,14 @@ public final class Parity {
   }
 
   private static String expected(Answer right) {
-    return Comparison.isLoose(right) ? "any " + right.count() + " of " + right : right.toString();
+    return AnswerCheck.isLoose(right) ? "any " + right.count() + " of " + right : right.toString();
   }
 
   private boolean statesAgree(Line line, String when) throws CallFailure {
     Map<String, String> sides = new LinkedHashMap<>();
     String expected = Answer.Rows.count(reference.rows().size());
     boolean agree = true;
-    for (Side side : recorders.keySet()) {
+    for (ComparedTarget side : recorders.keySet()) {
       String difference = side.stateDifference(reference.rows());
       agree &= difference.isEmpty();
       sides.put(side.name(), difference.isEmpty() ? expected : difference);

@@ -64,7 +64,7 @@ class SystemsTest {
     return target.port(DocumentStoreAdmin.class).scratch();
   }
 
-  private static Side side(String name, DocumentStoreScratch scratch) {
-    return new Side(name, scratch.admin(), scratch.store());
+  private static ComparedTarget side(String name, DocumentStoreScratch scratch) {
+    return new ComparedTarget(name, scratch.admin(), scratch.store());
   }
 }

@@ -46,10 +46,10 @@ final class TwoDatabases implements AutoCloseable {
 
   /** Compares the first side with the other one, which answers through this store. */
   Parity.Result compare(DocumentStore store) throws CallFailure {
-    List<Side> sides =
+    List<ComparedTarget> sides =
         List.of(
-            new Side("one", scratch.admin(), scratch.store()),
-            new Side("other", otherScratch.admin(), store));
+            new ComparedTarget("one", scratch.admin(), scratch.store()),
+            new ComparedTarget("other", otherScratch.admin(), store));
     return new Parity(model, sides, 5, CALLS, Progress.UNHEARD).run();
   }
 

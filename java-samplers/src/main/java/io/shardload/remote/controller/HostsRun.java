@@ -45,7 +45,7 @@ public final class HostsRun implements AutoCloseable {
   private final HostsSetting setting;
   private final EngineControl engines;
   private final Time time;
-  private final MeetingPoint point;
+  private final ControllerKeys point;
   private final Meeting meeting;
   private final HelloCheck check;
   private final RollCall rollCall;
@@ -56,7 +56,7 @@ public final class HostsRun implements AutoCloseable {
     this.setting = setting;
     this.engines = engines;
     this.time = time;
-    this.point = new MeetingPoint(redis, setting.keys());
+    this.point = new ControllerKeys(redis, setting.keys());
     this.meeting = new Meeting(point, setting.hosts(), setting.continueOnLoss(), time);
     this.check = new HelloCheck(setting.hosts());
     this.rollCall = new RollCall(setting, engines, meeting, point.address(), time);
@@ -152,7 +152,7 @@ public final class HostsRun implements AutoCloseable {
   }
 
   private SortedMap<Integer, JsonObject> startEngines(
-      boolean rehearsal, Function<Member, JsonObject> what) {
+      boolean rehearsal, Function<KnownGenerator, JsonObject> what) {
     // First: a concurrent close must end what was started.
     enginesStarted = true;
     Map<Integer, String> failures =

@@ -28,7 +28,7 @@ final class Meeting {
   private static final Logger LOG = Logger.getLogger(Meeting.class.getName());
   private static final long NOT_STARTED = Long.MAX_VALUE;
   private static final int MOST_BATCHES = 8;
-  private final MeetingPoint point;
+  private final ControllerKeys point;
   private final Time time;
   private final boolean continueOnLoss;
   private final Roster roster;
@@ -40,7 +40,7 @@ final class Meeting {
   private long answeredNanos;
   private boolean othersStopped;
 
-  Meeting(MeetingPoint point, List<String> hosts, boolean continueOnLoss, Time time) {
+  Meeting(ControllerKeys point, List<String> hosts, boolean continueOnLoss, Time time) {
     this.point = point;
     this.time = time;
     this.continueOnLoss = continueOnLoss;
@@ -96,7 +96,7 @@ final class Meeting {
     for (int batch = 0; batch < MOST_BATCHES; batch++) {
       int size = readBatch();
       answeredNanos = time.nanoTime();
-      if (size < MeetingPoint.BATCH) {
+      if (size < ControllerKeys.BATCH) {
         return true;
       }
       beat();
@@ -148,7 +148,7 @@ final class Meeting {
     if (!spoke(message.generator())) {
       return;
     }
-    Member member = roster.all().get(message.generator());
+    KnownGenerator member = roster.all().get(message.generator());
     if (message instanceof Message.Hello hello) {
       if (Json.flag(hello.facts(), HelloFacts.REHEARSAL)) {
         member.rehearsal = hello.facts();
@@ -164,21 +164,21 @@ final class Meeting {
     }
   }
 
-  private void end(Member member, Message.Final last) throws IOException {
+  private void end(KnownGenerator member, Message.Final last) throws IOException {
     collection.end(last);
     member.end = last.line();
-    member.state = Member.State.ENDED;
+    member.state = KnownGenerator.State.ENDED;
   }
 
   private interface Action {
     void run() throws IOException;
   }
 
-  private void protect(Member member, Action action) throws IOException {
+  private void protect(KnownGenerator member, Action action) throws IOException {
     try {
       action.run();
     } catch (GapException | WireException e) {
-      member.state = Member.State.FAILED;
+      member.state = KnownGenerator.State.FAILED;
       giveUp(member, "failed: " + e.getMessage());
     }
   }
@@ -186,7 +186,7 @@ final class Meeting {
   /**
    * The generator itself reported why it cannot continue; its reports are accepted until its end.
    */
-  private void troubled(Member member, Message.Trouble trouble) {
+  private void troubled(KnownGenerator member, Message.Trouble trouble) {
     member.trouble = trouble;
     if (collection != null) {
       news.note(member.name() + " cannot continue: " + trouble.message());
@@ -204,9 +204,9 @@ final class Meeting {
   }
 
   private void noticeLosses() {
-    for (Member member : roster.all()) {
+    for (KnownGenerator member : roster.all()) {
       if (member.hello != null && member.isLiving() && silence.isLost(member.number)) {
-        member.state = Member.State.LOST;
+        member.state = KnownGenerator.State.LOST;
         giveUp(
             member,
             "was lost: no message from it for %.1f s"
@@ -215,7 +215,7 @@ final class Meeting {
     }
   }
 
-  private void giveUp(Member member, String why) {
+  private void giveUp(KnownGenerator member, String why) {
     news.note(member.name() + " " + why);
     if (collection != null) {
       collection.gone(member.number);
@@ -233,8 +233,8 @@ final class Meeting {
     collection = into;
     startNanos = startAtNanos;
     roster.all().stream()
-        .filter(Member::isLiving)
-        .forEach(member -> member.state = Member.State.RUNNING);
+        .filter(KnownGenerator::isLiving)
+        .forEach(member -> member.state = KnownGenerator.State.RUNNING);
     point.start(startMicros);
   }
 
@@ -242,7 +242,7 @@ final class Meeting {
     point.stop(reason);
   }
 
-  synchronized SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
+  synchronized SortedMap<Integer, JsonObject> said(Function<KnownGenerator, JsonObject> what) {
     return roster.said(what);
   }
 

@@ -43,7 +43,8 @@ final class RollCall {
   }
 
   /** Waits until every generator has reported; one that is opening the target is not silent. */
-  SortedMap<Integer, JsonObject> await(Function<Member, JsonObject> what, boolean rehearsal) {
+  SortedMap<Integer, JsonObject> await(
+      Function<KnownGenerator, JsonObject> what, boolean rehearsal) {
     long begin = time.nanoTime();
     long look = begin + REHEARSAL_PATIENCE.toNanos();
     long troubled = Long.MAX_VALUE;

@@ -11,22 +11,22 @@ import java.util.function.Function;
 
 /** The generators of a run, by their numbers. Not thread-safe. */
 final class Roster {
-  private final List<Member> members = new ArrayList<>();
+  private final List<KnownGenerator> members = new ArrayList<>();
 
   Roster(List<String> hosts) {
     for (String host : hosts) {
-      members.add(new Member(members.size(), host));
+      members.add(new KnownGenerator(members.size(), host));
     }
   }
 
-  List<Member> all() {
+  List<KnownGenerator> all() {
     return members;
   }
 
   /** The reports of generators; generators without a report are left out. */
-  SortedMap<Integer, JsonObject> said(Function<Member, JsonObject> what) {
+  SortedMap<Integer, JsonObject> said(Function<KnownGenerator, JsonObject> what) {
     SortedMap<Integer, JsonObject> said = new TreeMap<>();
-    for (Member member : members) {
+    for (KnownGenerator member : members) {
       if (what.apply(member) != null) {
         said.put(member.number, what.apply(member));
       }
@@ -37,7 +37,7 @@ final class Roster {
   /** Why generators cannot start or continue. */
   SortedMap<Integer, Message.Trouble> troubles() {
     SortedMap<Integer, Message.Trouble> troubles = new TreeMap<>();
-    for (Member member : members) {
+    for (KnownGenerator member : members) {
       if (member.trouble != null) {
         troubles.put(member.number, member.trouble);
       }
@@ -47,7 +47,7 @@ final class Roster {
 
   /** Whether no generator is expected to send anything more. */
   boolean isOver() {
-    return members.stream().noneMatch(Member::isLiving);
+    return members.stream().noneMatch(KnownGenerator::isLiving);
   }
 
   JsonArray status(long nowNanos, Silence silence) {
@@ -73,12 +73,12 @@ final class Roster {
   JsonObject end(boolean trouble) {
     JsonArray ended = new JsonArray();
     JsonArray lost = new JsonArray();
-    for (Member member : members) {
+    for (KnownGenerator member : members) {
       if (member.end != null) {
         ended.add(member.number);
         continue;
       }
-      member.state = member.isLiving() ? Member.State.LOST : member.state;
+      member.state = member.isLiving() ? KnownGenerator.State.LOST : member.state;
       JsonObject one = new JsonObject();
       one.addProperty("generator", member.number);
       one.addProperty("host", member.host);

@@ -44,8 +44,8 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
   DocumentStoreModel(Shape shape) {
     this.shape = shape;
     this.documents = new Documents(shape);
-    Finds finds = new Finds(documents, shape);
-    Writes writes = new Writes(documents);
+    FindTransactions finds = new FindTransactions(documents, shape);
+    WriteTransactions writes = new WriteTransactions(documents);
     this.transactions =
         List.of(
                 writes.update(),

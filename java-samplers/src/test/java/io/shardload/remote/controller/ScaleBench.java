@@ -108,7 +108,7 @@ final class ScaleBench {
     try (EmbeddedRedis server = EmbeddedRedis.start();
         Redis own = Redis.connect(server.url(), null, null);
         Redis theirs = Redis.connect(server.url(), null, null)) {
-      MeetingPoint point = new MeetingPoint(own, keys);
+      ControllerKeys point = new ControllerKeys(own, keys);
       point.open(generators);
       List<String> hosts = IntStream.range(0, generators).mapToObj(g -> "host-" + g).toList();
       Meeting meeting = new Meeting(point, hosts, false, Time.SYSTEM);

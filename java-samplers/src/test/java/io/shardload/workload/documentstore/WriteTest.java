@@ -41,17 +41,17 @@ class WriteTest {
     return names[State.status(state)] + " " + State.edition(state);
   }
 
-  private Write update(long rows) {
+  private WriteCall update(long rows) {
     return write(State.live(4), State.of(State.UNKNOWN_UPDATE, 3), rows);
   }
 
-  private Write delete(long rows) {
+  private WriteCall delete(long rows) {
     return write(State.of(State.DELETED, 3), State.of(State.UNKNOWN_DELETE, 3), rows);
   }
 
-  private Write write(short after, short unknown, long rows) {
+  private WriteCall write(short after, short unknown, long rows) {
     assertThat(keys.claimLive(new Draws().at(1, 1))).isZero();
-    Write write = new Write(keys, 0, after, unknown, (store, phases) -> rows);
+    WriteCall write = new WriteCall(keys, 0, after, unknown, (store, phases) -> rows);
     try {
       write.run(null, Phases.NONE);
     } catch (CallFailure e) {

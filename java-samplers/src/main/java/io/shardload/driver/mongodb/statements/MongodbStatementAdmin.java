@@ -85,8 +85,8 @@ public final class MongodbStatementAdmin implements StatementAdmin {
   /** {@inheritDoc} The statements are the collections of a schema file. */
   @Override
   public void createTables(List<Statement> statements, Making making) throws CallFailure {
-    Collections collections =
-        new Collections(connections.client(), connections.databaseName(), kind);
+    SchemaCollections collections =
+        new SchemaCollections(connections.client(), connections.databaseName(), kind);
     run(
         () -> {
           CollectionDrop.drop(

@@ -105,7 +105,8 @@ final class ServerCheck {
   private void make(
       Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
       throws CallFailure {
-    Collections collections = new Collections(scratch.client(), scratch.databaseName(), kind);
+    SchemaCollections collections =
+        new SchemaCollections(scratch.client(), scratch.databaseName(), kind);
     for (Statement statement : schema) {
       add(statement, problems, () -> collections.create(statement, Making.UNRECORDED.recorder()));
     }

@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /** Compares an answer with the right answer. */
-final class Comparison {
+final class AnswerCheck {
   private static final int LONGEST_VALUE = 40;
 
-  private Comparison() {}
+  private AnswerCheck() {}
 
   /**
    * Whether the reference found more rows than the find may return: then any choice of them is

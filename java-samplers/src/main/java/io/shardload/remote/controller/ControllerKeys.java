@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * The controller's side of the run's keys in Redis. Nothing is written to a hash that no longer
  * exists: otherwise it would look as if Redis had kept its data. Not thread-safe.
  */
-final class MeetingPoint implements AutoCloseable {
+final class ControllerKeys implements AutoCloseable {
   /** How many messages are read at once. */
   static final int BATCH = 256;
 
@@ -30,7 +30,7 @@ final class MeetingPoint implements AutoCloseable {
   private final Deque<Runnable> unsent = new ArrayDeque<>();
 
   /** Takes over the connection and closes it. */
-  MeetingPoint(Redis redis, RunKeys keys) {
+  ControllerKeys(Redis redis, RunKeys keys) {
     this.redis = redis;
     this.keys = keys;
   }

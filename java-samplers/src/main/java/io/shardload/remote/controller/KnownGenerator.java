@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /** One generator as the controller knows it. Not thread-safe. */
-final class Member {
+final class KnownGenerator {
   /** The state of a generator. */
   enum State {
     OPENING,
@@ -48,7 +48,7 @@ final class Member {
   private PackedSecond last;
   private JsonObject before = new JsonObject();
 
-  Member(int number, String host) {
+  KnownGenerator(int number, String host) {
     this.number = number;
     this.host = host;
   }

@@ -27,12 +27,12 @@ import org.bson.BsonValue;
  * the router of a cluster; elsewhere a shard key has no meaning. Each step checks first what is
  * missing, so an interrupted creation continues where it stopped.
  */
-final class Collections {
+final class SchemaCollections {
   private final MongoClient client;
   private final String database;
   private final ServerKind kind;
 
-  Collections(MongoClient client, String database, ServerKind kind) {
+  SchemaCollections(MongoClient client, String database, ServerKind kind) {
     this.client = client;
     this.database = database;
     this.kind = kind;

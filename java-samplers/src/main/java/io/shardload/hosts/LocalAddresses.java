@@ -6,10 +6,10 @@ import java.net.SocketException;
 import java.util.regex.Pattern;
 
 /** The addresses under which this machine reaches itself. Names are not resolved. */
-final class OwnAddresses {
+final class LocalAddresses {
   private static final Pattern LOOPBACK = Pattern.compile("localhost|127[.].*|::1");
 
-  private OwnAddresses() {}
+  private LocalAddresses() {}
 
   /** Whether a loopback name, or an address of this machine. */
   static boolean contain(String host) {

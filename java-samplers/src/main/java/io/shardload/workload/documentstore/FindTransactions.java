@@ -15,13 +15,13 @@ import java.util.function.Predicate;
  * shard key each find goes to one shard. A list find selects the probe's own value and one more
  * value of the same tenant.
  */
-final class Finds {
+final class FindTransactions {
   private static final int LIST = DocumentStore.LIMIT;
 
   private final Documents documents;
   private final Shape shape;
 
-  Finds(Documents documents, Shape shape) {
+  FindTransactions(Documents documents, Shape shape) {
     this.documents = documents;
     this.shape = shape;
   }

@@ -12,10 +12,10 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.UUID;
 
 /** The three writes of the workload, one method each. */
-final class Writes {
+final class WriteTransactions {
   private final Documents documents;
 
-  Writes(Documents documents) {
+  WriteTransactions(Documents documents) {
     this.documents = documents;
   }
 
@@ -26,7 +26,7 @@ final class Writes {
         (draws, keys) -> {
           long ordinal = keys.claimNew();
           Document document = documents.at(ordinal, 0);
-          return new Write(
+          return new WriteCall(
               keys,
               ordinal,
               State.live(0),
@@ -52,7 +52,7 @@ final class Writes {
           UUID id = documents.id(ordinal);
           String filter1 = documents.filter1(ordinal);
           Change change = documents.change(ordinal, edition + 1);
-          return new Write(
+          return new WriteCall(
               keys,
               ordinal,
               State.live(edition + 1),
@@ -73,7 +73,7 @@ final class Writes {
           int edition = State.edition(keys.state(ordinal));
           UUID id = documents.id(ordinal);
           String filter1 = documents.filter1(ordinal);
-          return new Write(
+          return new WriteCall(
               keys,
               ordinal,
               State.of(State.DELETED, edition),

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param name of the target
  * @param admin of its scratch tables
  */
-public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
+public record ComparedTarget(String name, DocumentStoreAdmin admin, DocumentStore store) {
 
   /**
    * How the whole state of the target differs from the right state, in a few words; empty if it
@@ -30,7 +30,7 @@ public record Side(String name, DocumentStoreAdmin admin, DocumentStore store) {
         row -> {
           walked[0]++;
           Reference.Key key = Reference.Key.of(row);
-          String difference = Comparison.row(right.get(key), row);
+          String difference = AnswerCheck.row(right.get(key), row);
           if (difference.isEmpty() && !seen.add(key)) {
             difference = "row " + key.filter1() + " occurs twice";
           }

@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * Several sides measured in turns: every side once per round, in an order that alternates from
  * round to round.
  */
-final class Sides {
+final class Rounds {
   /**
    * Rounds that are not counted, until the JIT compilers have finished. Several rounds, because the
    * end of a round and the start of the next round trigger further compilation.
@@ -31,7 +31,7 @@ final class Sides {
   private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
   private long all;
 
-  private Sides(TestBed testBed) {
+  private Rounds(TestBed testBed) {
     this.testBed = testBed;
   }
 
@@ -42,10 +42,10 @@ final class Sides {
    * @param seconds of a round's window
    * @param sides as in {@link Bench#round}
    */
-  static Sides measure(
+  static Rounds measure(
       TestBed testBed, String what, JsonObject config, int workers, int seconds, List<String> sides)
       throws IOException, InterruptedException {
-    Sides result = new Sides(testBed);
+    Rounds result = new Rounds(testBed);
     try {
       for (String side : sides) {
         result.benches.put(side, Bench.start(testBed));
@@ -74,7 +74,7 @@ final class Sides {
   }
 
   /** Measures a transaction on the target, in the harness and in a plain loop. */
-  static Sides harnessAndPlain(TestBed testBed, String what, String transaction)
+  static Rounds harnessAndPlain(TestBed testBed, String what, String transaction)
       throws IOException, InterruptedException {
     JsonObject config = testBed.onTarget(transaction);
     return measure(testBed, what, config, WORKERS, SECONDS, List.of("harness", "plain"));

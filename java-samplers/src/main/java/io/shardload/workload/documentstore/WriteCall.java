@@ -12,7 +12,7 @@ import io.shardload.workload.documentstore.port.DocumentStore;
  * The common part of all writes: one claimed ordinal, one statement, and a claim that ends with the
  * known state.
  */
-final class Write implements Call<DocumentStore> {
+final class WriteCall implements Call<DocumentStore> {
 
   /** The call on the port; returns the number of rows changed. */
   @FunctionalInterface
@@ -32,7 +32,7 @@ final class Write implements Call<DocumentStore> {
    * @param after its state once the write is acknowledged
    * @param unknown its state if the write may or may not have taken effect
    */
-  Write(Keys keys, long ordinal, short after, short unknown, Statement statement) {
+  WriteCall(Keys keys, long ordinal, short after, short unknown, Statement statement) {
     this.keys = keys;
     this.ordinal = ordinal;
     this.after = after;

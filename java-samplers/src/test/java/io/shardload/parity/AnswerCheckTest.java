@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Every way in which an answer or a state can be wrong, in the words that people read. */
-class ComparisonTest {
+class AnswerCheckTest {
   private static final UUID ID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
   private static final Document A = row("a", 1);
   private static final Document B = row("b", 2);
@@ -34,7 +34,7 @@ class ComparisonTest {
   }
 
   private static String difference(Answer right, Answer answer) {
-    return Comparison.difference(right, answer);
+    return AnswerCheck.difference(right, answer);
   }
 
   @Test
@@ -57,8 +57,8 @@ class ComparisonTest {
   @Test
   void beyondTheLimitAnyChoiceOfTheRightSizeIsRight() {
     Answer.Rows right = rows(2, A, B, C);
-    assertThat(Comparison.isLoose(right)).isTrue();
-    assertThat(Comparison.isLoose(rows(3, A, B, C))).isFalse();
+    assertThat(AnswerCheck.isLoose(right)).isTrue();
+    assertThat(AnswerCheck.isLoose(rows(3, A, B, C))).isFalse();
     assertThat(difference(right, rows(2, A, C))).isEmpty();
     assertThat(difference(right, rows(2, C, B))).isEmpty();
     assertThat(difference(right, rows(2, A))).isEqualTo("1 row, fewer than 2");
@@ -96,7 +96,7 @@ class ComparisonTest {
   private static String state(Document... rows) throws CallFailure {
     Map<Reference.Key, Document> right = new LinkedHashMap<>();
     List.of(A, B).forEach(row -> right.put(Reference.Key.of(row), row));
-    return new Side("one", walking(rows), null).stateDifference(right);
+    return new ComparedTarget("one", walking(rows), null).stateDifference(right);
   }
 
   /** A fake that can do nothing but be walked. */
@@ -104,7 +104,7 @@ class ComparisonTest {
   private static DocumentStoreAdmin walking(Document... rows) {
     return (DocumentStoreAdmin)
         Proxy.newProxyInstance(
-            ComparisonTest.class.getClassLoader(),
+            AnswerCheckTest.class.getClassLoader(),
             new Class<?>[] {DocumentStoreAdmin.class},
             (proxy, method, arguments) -> {
               assertThat(method.getName()).isEqualTo("walk");
@@ -156,7 +156,7 @@ class ComparisonTest {
   private static DocumentStore slipping(List<Throwable> slips) {
     return (DocumentStore)
         Proxy.newProxyInstance(
-            ComparisonTest.class.getClassLoader(),
+            AnswerCheckTest.class.getClassLoader(),
             new Class<?>[] {DocumentStore.class},
             (proxy, method, arguments) -> {
               assertThat(method.getName()).isEqualTo("delete");
