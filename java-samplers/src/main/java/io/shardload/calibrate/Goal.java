@@ -39,7 +39,9 @@ public record Goal(boolean atLeast, double bound, String unit) {
   public enum Verdict {
     MET,
     MISSED,
-    UNDECIDED;
+    UNDECIDED,
+    /** The measurement cannot be trusted. */
+    INVALID;
 
     String label() {
       return name().toLowerCase(Locale.ROOT);

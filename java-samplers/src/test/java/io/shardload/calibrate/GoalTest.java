@@ -37,4 +37,14 @@ class GoalTest {
     Arrays.fill(twenty, 1.0);
     assertThat(Figure.ofRatios("x: y", AT_LEAST, twenty, "").verdict()).isEqualTo(Verdict.MET);
   }
+
+  @Test
+  void aMeasurementThatCannotBeTrustedMeetsNothing() {
+    double[] twenty = new double[20];
+    Arrays.fill(twenty, 1.0);
+    Figure figure = Figure.ofRatios("x: y", AT_LEAST, twenty, "done 2");
+    assertThat(figure.checked("counted 2", true).verdict()).isEqualTo(Verdict.MET);
+    assertThat(figure.checked("counted 1", false).verdict()).isEqualTo(Verdict.INVALID);
+    assertThat(figure.checked("counted 1", false).detail()).isEqualTo("done 2, counted 1");
+  }
 }

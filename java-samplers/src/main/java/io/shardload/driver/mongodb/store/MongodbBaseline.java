@@ -1,6 +1,8 @@
 package io.shardload.driver.mongodb.store;
 
 import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.client.MongoCollection;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
@@ -11,10 +13,15 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
+import org.bson.BsonDocument;
 
 /** The driver and the server without the harness. */
 public final class MongodbBaseline implements DocumentStoreBaseline {
+  private static final int UNAUTHORIZED = 13;
+  private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
+
   private final Connections connections;
   private final ServerKind kind;
   private final SchemaOptions schema;
@@ -28,6 +35,38 @@ public final class MongodbBaseline implements DocumentStoreBaseline {
   @Override
   public DocumentStore plain() {
     return new PlainReads(connections);
+  }
+
+  /**
+   * {@inheritDoc} The uses of the collection's indexes, on all shards, except the index on {@code
+   * _id}: no find of the workload uses it, only the test read when a target is opened. FerretDB
+   * counts finds of all collections together, the fake counts none, and MongoDB does not report
+   * them to a user without clusterMonitor.
+   */
+  @Override
+  public OptionalLong pointReads() throws CallFailure {
+    if (!kind.mongodb()) {
+      return OptionalLong.empty();
+    }
+    try {
+      MongoCollection<BsonDocument> collection =
+          connections
+              .record()
+              .withReadConcern(ReadConcern.LOCAL)
+              .getCollection(Statements.COLLECTION, BsonDocument.class);
+      long uses = 0;
+      for (BsonDocument index : collection.aggregate(List.of(INDEX_STATS))) {
+        if (!index.getString("name").getValue().equals("_id_")) {
+          uses += index.getDocument("accesses").getNumber("ops").longValue();
+        }
+      }
+      return OptionalLong.of(uses);
+    } catch (MongoException e) {
+      if (e.getCode() == UNAUTHORIZED) {
+        return OptionalLong.empty();
+      }
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override

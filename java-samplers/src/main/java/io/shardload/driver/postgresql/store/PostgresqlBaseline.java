@@ -2,7 +2,9 @@ package io.shardload.driver.postgresql.store;
 
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -13,12 +15,21 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
 public final class PostgresqlBaseline implements DocumentStoreBaseline {
+  // With any index, a find by the whole key is one scan.
+  private static final String POINT_READS =
+      """
+      SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables
+      WHERE relid = 'data_table'::regclass
+      """;
+
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
@@ -32,6 +43,19 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
   @Override
   public DocumentStore plain() {
     return new PlainReads(connections.forTransactions(), settings.fetchSize());
+  }
+
+  /** {@inheritDoc} Each server counts its own: workers of Citus and replicas are not asked. */
+  @Override
+  public OptionalLong pointReads() throws CallFailure {
+    try (Connection connection = connections.administrative();
+        Statement statement = connection.createStatement()) {
+      return settings.readsPrimary() && !Citus.of(statement).distributed(statement)
+          ? OptionalLong.of(Long.parseLong(Queries.text(statement, POINT_READS)))
+          : OptionalLong.empty();
+    } catch (SQLException e) {
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override

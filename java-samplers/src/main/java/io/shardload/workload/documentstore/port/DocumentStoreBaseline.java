@@ -2,10 +2,11 @@ package io.shardload.workload.documentstore.port;
 
 import io.shardload.workload.CallFailure;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
- * What a driver offers for comparison with the harness: direct use of the client library. Only the
- * verb {@code calibrate} uses it; it is optional for drivers.
+ * What a driver offers for comparison with the harness: direct use of the client library, and the
+ * server's own count. Only the verb {@code calibrate} uses it; it is optional for drivers.
  */
 public interface DocumentStoreBaseline {
   /**
@@ -13,6 +14,13 @@ public interface DocumentStoreBaseline {
    * statement, the decoded row, and nothing else.
    */
   DocumentStore plain();
+
+  /**
+   * How many searches in the documents' table the server has counted: a find by the whole key is
+   * exactly one. Connections may report their part only when they close. Empty if the server does
+   * not count all of them.
+   */
+  OptionalLong pointReads() throws CallFailure;
 
   /** Scratch tables next to the user's tables; like {@link DocumentStoreScratch}. */
   Scratch scratch() throws CallFailure;

@@ -13,10 +13,12 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -104,6 +106,27 @@ class PostgresqlFindsTest {
         .containsExactly("k3");
     assertThat(keys(store.findByIdAndFilter5(A, "u", phases)))
         .containsExactlyInAnyOrder("k1", "k2");
+  }
+
+  @Test
+  void theServerCountsEachReadByTheWholeKey() throws CallFailure, InterruptedException {
+    DocumentStore store = open("{}");
+    long before = pointReads();
+    store.findByIdAndFilter1(A, "k3", phases);
+    store.findByIdAndFilter1(B, "k3", phases);
+    target.port(DocumentStoreBaseline.class).plain().findByIdAndFilter1(A, "k3", phases);
+    target.close(); // its connections report what they have not yet reported
+    target = database.open("{}");
+    long counted = 0;
+    for (int i = 0; i < 100 && counted < 3; i++) {
+      Thread.sleep(50);
+      counted = pointReads() - before;
+    }
+    assertThat(counted).isEqualTo(3);
+  }
+
+  private long pointReads() throws CallFailure {
+    return target.port(DocumentStoreBaseline.class).pointReads().orElseThrow();
   }
 
   @ParameterizedTest
