@@ -15,7 +15,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.statements.StatementsModel;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.shardload.driver.Target;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks.Effects;
 import io.shardload.workload.statements.StatementsModel;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.port.Plan;
 import java.io.IOException;

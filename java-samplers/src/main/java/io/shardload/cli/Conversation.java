@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.controller.HostsException;
-import io.shardload.verify.checked.WrongDataException;
+import io.shardload.verify.WrongDataException;
 import io.shardload.workload.CallFailure;
 import java.io.BufferedReader;
 import java.io.IOException;

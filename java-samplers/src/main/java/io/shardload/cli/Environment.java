@@ -19,7 +19,7 @@ import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.meeting.HostFacts;
 import io.shardload.topology.ShardShare;
-import io.shardload.verify.checked.CheckedRun;
+import io.shardload.verify.CheckedRun;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;

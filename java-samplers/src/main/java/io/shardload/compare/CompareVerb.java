@@ -4,7 +4,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.curves.OverTime;
 import io.shardload.config.ConfigException;
 import io.shardload.report.OfflinePage;
 import io.shardload.report.StaticPage;

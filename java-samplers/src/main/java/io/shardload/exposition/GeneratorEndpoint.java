@@ -2,7 +2,6 @@ package io.shardload.exposition;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
-import io.shardload.exposition.discovery.DiscoveryFile;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Driver;

@@ -7,7 +7,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
-import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.bundle.VerificationVerdict;
 import io.shardload.config.Durations;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;

@@ -8,7 +8,6 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.ends.Losses;
 import io.shardload.results.measured.Segments;
 import java.util.Optional;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.shardload.verify;
 
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.dataset.StateChunks;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;

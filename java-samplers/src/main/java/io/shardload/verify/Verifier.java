@@ -1,6 +1,6 @@
 package io.shardload.verify;
 
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.Belongings;
 import io.shardload.dataset.DataSet;
@@ -8,7 +8,6 @@ import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.keys.States;
-import io.shardload.verify.checked.CheckedRun;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;

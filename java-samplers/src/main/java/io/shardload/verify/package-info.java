@@ -36,7 +36,7 @@
  * are read.
  *
  * <p>For a workload from files, single documents are not tracked: there are no journals and nothing
- * is read back. Instead {@link io.shardload.verify.checked} runs the workload's checks with the
+ * is read back. Instead {@link io.shardload.verify.CheckedRun} runs the workload's checks with the
  * counts of the ledgers, and stores these counts next to the data for the checks of later runs.
  */
 package io.shardload.verify;

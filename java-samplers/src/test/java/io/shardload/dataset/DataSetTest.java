@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Header;

@@ -1,7 +1,7 @@
 package io.shardload.verify;
 
 import com.google.gson.JsonParser;
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Options;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;

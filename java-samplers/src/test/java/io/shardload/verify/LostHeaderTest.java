@@ -3,7 +3,7 @@ package io.shardload.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.bundle.verification.VerificationVerdict;
+import io.shardload.bundle.VerificationVerdict;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;

@@ -12,7 +12,7 @@ import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.shardload.bundle.verification.VerificationMode;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.Replacement;

@@ -32,7 +32,7 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;

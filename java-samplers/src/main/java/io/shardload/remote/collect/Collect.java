@@ -8,7 +8,7 @@ import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.collected.CollectedFiles;
 import io.shardload.bundle.json.Json;
-import io.shardload.bundle.segments.SegmentHistograms;
+import io.shardload.bundle.SegmentHistograms;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.wire.Timing;
 import java.io.IOException;

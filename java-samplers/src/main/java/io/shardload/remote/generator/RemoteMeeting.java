@@ -3,7 +3,7 @@ package io.shardload.remote.generator;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
-import io.shardload.bundle.segments.SegmentHistograms;
+import io.shardload.bundle.SegmentHistograms;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.meeting.Lease;
 import io.shardload.generator.meeting.MeetingPoint;

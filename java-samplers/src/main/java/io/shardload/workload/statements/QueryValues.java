@@ -2,7 +2,6 @@ package io.shardload.workload.statements;
 
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.statements.data.Fingerprint;
 import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Statement;

@@ -4,7 +4,6 @@ import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
-import io.shardload.workload.statements.data.Tables;
 import io.shardload.workload.statements.definition.CallCount;
 import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.parameters.Parameters;

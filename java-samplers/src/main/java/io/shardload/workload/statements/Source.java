@@ -2,7 +2,6 @@ package io.shardload.workload.statements;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.workload.statements.data.Fingerprint;
 import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.folder.Folder;
 import java.util.Collection;

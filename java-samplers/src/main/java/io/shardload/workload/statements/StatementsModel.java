@@ -13,8 +13,6 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
-import io.shardload.workload.statements.checks.FolderChecks;
-import io.shardload.workload.statements.data.Tables;
 import io.shardload.workload.statements.definition.Definitions;
 import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.parameters.Parameters;

@@ -13,7 +13,7 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.collected.CollectedFiles;
 import io.shardload.bundle.histogram.SlotCounts;
-import io.shardload.bundle.segments.SegmentHistograms;
+import io.shardload.bundle.SegmentHistograms;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.merge.Merge;
 import io.shardload.remote.merge.MergedEnd;

@@ -8,7 +8,7 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;

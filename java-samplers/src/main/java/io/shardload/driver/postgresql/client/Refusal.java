@@ -1,7 +1,6 @@
 package io.shardload.driver.postgresql.client;
 
 import io.shardload.config.ConfigException;
-import io.shardload.driver.postgresql.tls.NoCleartext;
 import io.shardload.tls.Distrust;
 import io.shardload.tls.Tls;
 import java.sql.SQLException;

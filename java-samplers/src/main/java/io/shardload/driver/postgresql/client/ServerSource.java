@@ -2,8 +2,6 @@ package io.shardload.driver.postgresql.client;
 
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Hosts.Host;
-import io.shardload.driver.postgresql.tls.NoCleartext;
-import io.shardload.driver.postgresql.tls.TlsSockets;
 import io.shardload.tls.Mode;
 import java.time.Duration;
 import java.util.Optional;

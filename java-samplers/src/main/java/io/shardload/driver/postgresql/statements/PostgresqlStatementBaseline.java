@@ -7,7 +7,7 @@ import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.statements.Program.Command;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;

@@ -2,7 +2,6 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.statements.tables.ServerTable;
 import io.shardload.driver.postgresql.statements.types.CopyText;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;

@@ -2,7 +2,6 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.statements.tables.OtherTables;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;

@@ -2,7 +2,6 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.statements.tables.TableSizes;
 import io.shardload.driver.postgresql.statements.types.CopyText;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.workload.documentstore.port.QueryPlan;

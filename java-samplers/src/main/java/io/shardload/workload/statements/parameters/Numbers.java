@@ -2,7 +2,6 @@ package io.shardload.workload.statements.parameters;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
-import io.shardload.workload.statements.parameters.choice.Normal;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.util.List;

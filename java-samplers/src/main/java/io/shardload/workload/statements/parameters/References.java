@@ -3,7 +3,6 @@ package io.shardload.workload.statements.parameters;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
-import io.shardload.workload.statements.parameters.choice.Scatter;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.util.List;

@@ -8,7 +8,7 @@ import com.mongodb.client.MongoCollection;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;

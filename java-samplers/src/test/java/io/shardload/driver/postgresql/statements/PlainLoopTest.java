@@ -11,7 +11,7 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.statements.baseline.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;

@@ -2,7 +2,6 @@ package io.shardload.workload.statements.parameters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.statements.parameters.choice.Scatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;

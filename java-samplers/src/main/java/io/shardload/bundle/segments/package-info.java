@@ -1,2 +1,0 @@
-/** Histograms of whole segments, made from those of intervals. */
-package io.shardload.bundle.segments;

@@ -1,2 +1,0 @@
-/** What profiles ask of a verification and what it answers, as bundles have it. */
-package io.shardload.bundle.verification;

@@ -1,2 +1,0 @@
-/** What the page of a comparison draws over the time of the runs. */
-package io.shardload.compare.curves;

@@ -1,0 +1,127 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.driver.postgresql.facts.CitusStorage;
+import io.shardload.workload.documentstore.port.Storage;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Sizes of tables and their indexes, those of all partitions and shards added up. */
+public final class TableSizes {
+  private static final String PARTS =
+      "(SELECT '%1$s'::regclass AS oid UNION SELECT relid FROM pg_partition_tree('%1$s'::regclass))";
+  private static final String TABLE =
+      "SELECT sum(pg_table_size(oid)), (SELECT reltuples::bigint FROM pg_class"
+          + " WHERE oid = '%1$s'::regclass) FROM "
+          + PARTS
+          + " p";
+  private static final String INDEXES =
+      "SELECT indexrelid::regclass::text, pg_relation_size(indexrelid)"
+          + " FROM pg_index WHERE indrelid IN (SELECT oid FROM "
+          + PARTS
+          + " p) ORDER BY 1";
+
+  /** A plan names a table without its schema: first the one that statements see. */
+  private static final String ROWS =
+      "SELECT oid::regclass::text, reltuples::bigint FROM pg_class WHERE relname = ?"
+          + " AND relkind IN ('r', 'p', 'm') ORDER BY pg_table_is_visible(oid) DESC LIMIT 1";
+
+  private final Connection connection;
+  private final Statement statement;
+
+  /** Reads within the connection's transaction. */
+  public TableSizes(Connection connection, Statement statement) {
+    this.connection = connection;
+    this.statement = statement;
+  }
+
+  /** Keys as those of the document store; placements have their table as well. */
+  public Map<String, Object> read(List<String> tables) throws SQLException {
+    long bytes = 0;
+    Map<String, Long> indexes = new TreeMap<>();
+    List<Map<String, Object>> placements = new ArrayList<>();
+    Map<String, String> facts = new TreeMap<>();
+    for (String table : tables) {
+      Optional<String> name = ServerTable.sqlName(connection, table);
+      if (name.isEmpty()) {
+        continue;
+      }
+      Storage storage =
+          TableSql.distributed(statement, name.get())
+              ? CitusStorage.read(statement, name.get())
+              : plain(name.get());
+      bytes = bytes < 0 || storage.tableBytes() < 0 ? -1 : bytes + storage.tableBytes();
+      storage.indexBytes().forEach((index, size) -> indexes.merge(index, size, Long::sum));
+      storage.facts().forEach((fact, value) -> facts.put(table + "." + fact, value));
+      for (Storage.Placement at : storage.placements()) {
+        placements.add(
+            Map.of(
+                "table", table,
+                "shard", at.shard(),
+                "node", at.node(),
+                "documents", at.documents(),
+                "bytes", at.bytes()));
+      }
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("table_bytes", bytes);
+    json.put("index_bytes", indexes);
+    json.put("placements", placements);
+    json.put("facts", facts);
+    return json;
+  }
+
+  /**
+   * Rows of a table, or on Citus of one of its shards, as of the last ANALYZE; 0 if that is not
+   * known.
+   *
+   * @param table as a plan has it
+   */
+  public static long rows(Connection connection, String table) throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(ROWS);
+        Statement statement = connection.createStatement()) {
+      asked.setString(1, table);
+      try (ResultSet row = asked.executeQuery()) {
+        if (!row.next()) {
+          return 0;
+        }
+        String name = row.getString(1);
+        return TableSql.distributed(statement, name)
+            ? perShard(CitusStorage.read(statement, name))
+            : Math.max(0, row.getLong(2));
+      }
+    }
+  }
+
+  private static long perShard(Storage storage) {
+    return (long)
+        storage.placements().stream()
+            .mapToLong(at -> Math.max(0, at.documents()))
+            .average()
+            .orElse(0);
+  }
+
+  private Storage plain(String name) throws SQLException {
+    String literal = name.replace("'", "''");
+    Map<String, Long> indexes = new TreeMap<>();
+    try (ResultSet row = statement.executeQuery(INDEXES.formatted(literal))) {
+      while (row.next()) {
+        indexes.put(row.getString(1), row.getLong(2));
+      }
+    }
+    try (ResultSet row = statement.executeQuery(TABLE.formatted(literal))) {
+      row.next();
+      long bytes = row.getLong(1);
+      Storage.Placement all = new Storage.Placement(name, "the server", row.getLong(2), bytes);
+      return new Storage(bytes, indexes, List.of(all), Map.of());
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.shardload.verify;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.json.Json;
+import io.shardload.dataset.DataSet;
+import io.shardload.dataset.SettledEffects;
+import io.shardload.driver.Header;
+import io.shardload.driver.Target;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Checks;
+import io.shardload.workload.Checks.Effects;
+import io.shardload.workload.Checks.Verdict;
+import io.shardload.workload.Model;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A run whose single documents are not tracked. Its checks use the counts of its calls. The counts
+ * are stored next to the data for the checks of later runs.
+ */
+public final class CheckedRun {
+  private static final String BEFORE = "checks_before";
+
+  private final Target target;
+  private final Model<?> model;
+  private final Header header;
+  private final Path bundle;
+
+  /**
+   * @param header of the data set, marked for the run; null if the data set has no header
+   * @param bundle of the run, or an empty folder
+   */
+  public CheckedRun(Target target, Model<?> model, Header header, Path bundle) {
+    this.target = target;
+    this.model = model;
+    this.header = header;
+    this.bundle = bundle;
+  }
+
+  /**
+   * The result.
+   *
+   * @param notRun why no check was run; or empty
+   * @param checks all answers, as verification.json has them; those from before the run come first
+   * @param wrong how many found the data wrong
+   * @param asked whether any check was answered
+   */
+  public record Result(String notRun, JsonArray checks, long wrong, boolean asked) {
+    private static Result notRun(String reason) {
+      return new Result(reason, new JsonArray(), 0, false);
+    }
+  }
+
+  /**
+   * Runs the checks after a run and settles the data set if no check finds wrong data. If the end
+   * of a ledger is missing, the data set stays dirty.
+   */
+  public Result verify() throws CallFailure, IOException {
+    RunEffects run = RunEffects.read(bundle);
+    if (header != null && !header.ofRun() && run.begun()) {
+      return Result.notRun(
+          "another verification has already settled this run, so its calls cannot be counted");
+    }
+    if (!run.missing().isEmpty()) {
+      return Result.notRun("not verifiable: " + run.missing());
+    }
+    Map<String, Effects> effects = header == null && !run.begun() ? null : all(run);
+    JsonArray lines = before(bundle);
+    List<Checks.Answer> answers = checks().ask(target, false, effects);
+    answers.forEach(answer -> lines.add(line(answer, false)));
+    long wrong = answers.stream().filter(one -> one.verdict() == Verdict.WRONG).count();
+    if (wrong == 0) {
+      settle(run);
+    } else if (header != null) {
+      DataSet.markWrong(target.dataSets(), header);
+    }
+    boolean asked = answers.stream().anyMatch(one -> one.verdict() != Verdict.NOT_RUN);
+    return new Result("", lines, wrong, asked);
+  }
+
+  /** Settles the data set from the run's ledgers, without a check; returns the result in words. */
+  public String settleOnly() throws CallFailure, IOException {
+    if (header == null) {
+      return "existing data has nothing to settle";
+    }
+    RunEffects run = RunEffects.read(bundle);
+    if (!header.ofRun()) {
+      return "the data set is already settled";
+    }
+    if (!run.missing().isEmpty()) {
+      return run.missing() + ", so the data set stays dirty";
+    }
+    settle(run);
+    return "the data set was settled with the counts of the run's calls";
+  }
+
+  private void settle(RunEffects run) throws CallFailure {
+    if (header != null && !header.clean()) {
+      SettledEffects.settle(target.dataSets(), header, all(run));
+    }
+  }
+
+  /** Includes the counts of earlier runs, if the target stores them. */
+  private Map<String, Effects> all(RunEffects run) throws CallFailure {
+    Map<String, Effects> all =
+        header == null ? new TreeMap<>() : SettledEffects.read(target.dataSets(), header);
+    run.effects().forEach((name, of) -> all.merge(name, of, Effects::plus));
+    return all;
+  }
+
+  private Checks checks() {
+    return model.checks().orElseThrow();
+  }
+
+  /**
+   * Runs the checks before a run.
+   *
+   * @param header of the data set, clean
+   * @return the answers, as the run's environment.json has them
+   * @throws WrongDataException a check finds wrong data, so the run must not begin: afterwards its
+   *     errors could not be distinguished from earlier errors
+   */
+  public static JsonArray before(Target target, Model<?> model, Header header) throws CallFailure {
+    JsonArray lines = new JsonArray();
+    if (model.checks().isEmpty() || !target.keepsData()) {
+      return lines;
+    }
+    Map<String, Effects> effects =
+        model.keepsRecord() ? SettledEffects.read(target.dataSets(), header) : Map.of();
+    for (Checks.Answer answer : model.checks().get().ask(target, true, effects)) {
+      if (answer.verdict() == Verdict.WRONG) {
+        throw new WrongDataException(
+            "check %s found wrong data before the run: %s; nothing was started"
+                .formatted(answer.name(), answer.detail()));
+      }
+      lines.add(line(answer, true));
+    }
+    return lines;
+  }
+
+  /** Adds the answers from before the run to its environment. */
+  public static void keep(JsonArray before, JsonObject environment) {
+    if (!before.isEmpty()) {
+      environment.add(BEFORE, before);
+    }
+  }
+
+  private static JsonArray before(Path bundle) throws IOException {
+    Path file = new BundleLayout(bundle).environment();
+    return Files.isRegularFile(file)
+        ? Json.array(JsonParser.parseString(Files.readString(file)).getAsJsonObject(), BEFORE)
+            .deepCopy()
+        : new JsonArray();
+  }
+
+  private static JsonObject line(Checks.Answer answer, boolean before) {
+    JsonObject json = new JsonObject();
+    json.addProperty("name", answer.name());
+    json.addProperty("when", before ? "before" : "after");
+    json.addProperty("verdict", answer.verdict().label());
+    json.addProperty("rows", answer.rows());
+    json.addProperty("detail", answer.detail());
+    return json;
+  }
+}

@@ -1,0 +1,153 @@
+package io.shardload.workload.statements;
+
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Checks;
+import io.shardload.workload.Ports;
+import io.shardload.workload.statements.definition.CallCount;
+import io.shardload.workload.statements.definition.Definitions.CheckTime;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.Values;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * The checks of a folder. A single statement must return no row. For two statements, the first rows
+ * must agree, column by column in their order, and the total numbers of rows must agree; numbers
+ * are compared by value.
+ */
+public final class FolderChecks implements Checks {
+  /** Number of rows to compare if there are two statements. */
+  public static final int MOST_ROWS = 1000;
+
+  private static final int SHOWN_CHARACTERS = 200;
+
+  private final Map<String, CheckTime> times;
+  private final Collection<String> transactions;
+  private final Function<Ports, Map<String, List<Statement>>> statements;
+
+  /**
+   * @param times when each check is run, by name
+   * @param transactions whose calls may be counted
+   * @param statements of the current system, by name
+   */
+  public FolderChecks(
+      Map<String, CheckTime> times,
+      Collection<String> transactions,
+      Function<Ports, Map<String, List<Statement>>> statements) {
+    this.times = new TreeMap<>(times);
+    this.transactions = transactions;
+    this.statements = statements;
+  }
+
+  @Override
+  public boolean any(boolean before) {
+    return times.values().stream().anyMatch(time -> time.at(before));
+  }
+
+  @Override
+  public List<Answer> ask(Ports ports, boolean before, Map<String, Effects> effects)
+      throws CallFailure {
+    List<Answer> answers = new ArrayList<>();
+    for (Map.Entry<String, CheckTime> check : times.entrySet()) {
+      if (check.getValue().at(before)) {
+        List<Statement> asked = statements.apply(ports).get(check.getKey());
+        answers.add(answer(ports.port(StatementAdmin.class), check.getKey(), asked, effects));
+      }
+    }
+    return List.copyOf(answers);
+  }
+
+  private Answer answer(
+      StatementAdmin admin, String name, List<Statement> asked, Map<String, Effects> effects)
+      throws CallFailure {
+    boolean counts = asked.stream().anyMatch(statement -> !statement.names().isEmpty());
+    if (counts && effects == null) {
+      return new Answer(
+          name,
+          Verdict.NOT_RUN,
+          0,
+          "it uses call counts, but no call counts of a run are available");
+    }
+    StatementAdmin.Answer first = ask(admin, asked.get(0), effects);
+    if (asked.size() == 1) {
+      return first.count() == 0
+          ? new Answer(name, Verdict.CLEAN, 0, "")
+          : new Answer(
+              name,
+              Verdict.WRONG,
+              first.count(),
+              "returned " + rows(first) + where(asked, effects));
+    }
+    String difference = difference(first, ask(admin, asked.get(1), effects));
+    return difference.isEmpty()
+        ? new Answer(name, Verdict.CLEAN, first.count(), "")
+        : new Answer(name, Verdict.WRONG, first.count(), difference + where(asked, effects));
+  }
+
+  private StatementAdmin.Answer ask(
+      StatementAdmin admin, Statement statement, Map<String, Effects> effects) throws CallFailure {
+    return admin.ask(statement, counts(List.of(statement), effects), MOST_ROWS);
+  }
+
+  private Map<String, Object> counts(List<Statement> asked, Map<String, Effects> effects) {
+    Map<String, Object> counts = new TreeMap<>();
+    for (Statement statement : asked) {
+      for (String name : statement.names()) {
+        Optional<CallCount> count = CallCount.parse(name, transactions);
+        if (count.isPresent()) {
+          Effects of = effects.getOrDefault(count.get().transaction(), Effects.NONE);
+          counts.put(name, count.get().done() ? of.done() : of.unknown());
+        }
+      }
+    }
+    return counts;
+  }
+
+  /** The counts that the check used; or nothing. */
+  private String where(List<Statement> asked, Map<String, Effects> effects) {
+    Map<String, Object> counts = counts(asked, effects);
+    return counts.isEmpty() ? "" : " (" + text(counts) + ")";
+  }
+
+  private static String rows(StatementAdmin.Answer answer) {
+    String number = (answer.count() == 1 ? "1 row" : answer.count() + " rows") + " instead of none";
+    return answer.rows().isEmpty() ? number : number + ", such as " + text(answer.rows().get(0));
+  }
+
+  private static String difference(StatementAdmin.Answer one, StatementAdmin.Answer other) {
+    int both = Math.min(one.rows().size(), other.rows().size());
+    for (int i = 0; i < both; i++) {
+      Map<String, Object> left = one.rows().get(i);
+      Map<String, Object> right = other.rows().get(i);
+      if (!agree(left.values(), right.values())) {
+        return "row %d: the first statement returned %s, the second %s"
+            .formatted(i + 1, text(left), text(right));
+      }
+    }
+    return one.count() == other.count()
+        ? ""
+        : "the first statement returned %d rows, the second %d"
+            .formatted(one.count(), other.count());
+  }
+
+  private static boolean agree(Collection<Object> one, Collection<Object> other) {
+    if (one.size() != other.size()) {
+      return false;
+    }
+    Iterator<Object> others = other.iterator();
+    return one.stream().allMatch(value -> Values.same(value, others.next()));
+  }
+
+  private static String text(Map<String, Object> row) {
+    String text = row.toString();
+    text = text.substring(1, text.length() - 1);
+    return text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + "..." : text;
+  }
+}

@@ -1,0 +1,34 @@
+package io.shardload.workload.statements.port;
+
+import io.shardload.workload.CallFailure;
+
+/**
+ * What a driver offers for comparison with the harness: the statements of a folder in a
+ * hand-written loop on the client library. Only the verb {@code calibrate} uses it; it is optional
+ * for drivers.
+ */
+public interface StatementBaseline {
+  /** Why there is no plain loop for a plan, as the rest of a sentence; empty if there is one. */
+  String lacks(Plan plan);
+
+  /**
+   * Prepares a call: text, types and values are determined here, so that {@link Call#run} does only
+   * what a plain loop must do.
+   *
+   * @param arguments by the index of {@link Plan#arguments}; a null is NULL
+   */
+  Call prepare(Plan plan, Object[] arguments) throws CallFailure;
+
+  /** A prepared call, which may be run again and again, by one thread at a time. */
+  @FunctionalInterface
+  interface Call {
+    /**
+     * Takes a connection from the same pool as the harness, runs the statements, reads each column
+     * of each row with a plain getter, and returns the connection. Only the number of rows is
+     * judged.
+     *
+     * @throws CallFailure a statement failed, or returned a number of rows that its step refuses
+     */
+    void run() throws CallFailure;
+  }
+}

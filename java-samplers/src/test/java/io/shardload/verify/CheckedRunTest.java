@@ -1,0 +1,196 @@
+package io.shardload.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.VerificationMode;
+import io.shardload.driver.Header;
+import io.shardload.workload.Checks;
+import io.shardload.workload.Progress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Mutations that turned it red: the warm-up left out of the counts; a ledger without its end taken
+ * for a whole one; the counts of earlier runs forgotten; a red check that settles.
+ */
+class CheckedRunTest {
+  @TempDir private Path runs;
+  private final CheckedFixture fixture = new CheckedFixture();
+  private BundleFixture bundle;
+
+  @BeforeEach
+  void begin() throws Exception {
+    fixture.begin(CheckedFixture.RUN);
+    bundle = bundle(CheckedFixture.RUN);
+  }
+
+  /** 2 calls in the warm-up, 10 in the hold: 3 with wrong rows were rolled back, 1 is unknown. */
+  private BundleFixture bundle(String run) throws Exception {
+    BundleFixture made = new BundleFixture(runs.resolve(run));
+    made.segment("warm-up", "warm-up", 1, 10).segment("hold", "hold", 1, 10);
+    made.generator(0).done(0, "warm-up", "order", 2).done(1, "hold", "order", 6);
+    made.generator(0).error(1, "hold", "order", "wrong-row", 3);
+    made.generator(0).count(1, "hold", "order", "started", 1);
+    made.generator(0).count(1, "hold", "order", "unknown", 1);
+    return made;
+  }
+
+  private Verification verify(Path path) throws Exception {
+    return new Verifier(fixture.target, "shop", fixture.model())
+        .verify(path, VerificationMode.ALL, "app", Duration.ofSeconds(1), Progress.UNHEARD);
+  }
+
+  @Test
+  void checksSeeWhatAllCallsDidAndTheDataSetIsSettled() throws Exception {
+    bundle.environment.add(
+        "checks_before",
+        JsonParser.parseString(
+            "[{\"name\":\"sums\",\"when\":\"before\",\"verdict\":\"clean\",\"rows\":1,\"detail\":\"\"}]"));
+    Verification result = verify(bundle.write());
+    assertThat(fixture.asked).containsExactly("after {order=Effects[done=8, unknown=1]}");
+    assertThat(result.wrong()).isZero();
+    JsonObject json = result.toJson();
+    assertThat(json.get("verdict").getAsString()).isEqualTo("clean");
+    assertThat(json.get("mode").getAsString()).isEqualTo("checks");
+    assertThat(json.get("scope").getAsString()).isEqualTo("single documents were not verified");
+    assertThat(json.get("walked").getAsLong()).isZero();
+    assertThat(json.getAsJsonArray("checks").toString())
+        .isEqualTo(
+            "[{\"name\":\"sums\",\"when\":\"before\",\"verdict\":\"clean\",\"rows\":1,\"detail\":\"\"},"
+                + "{\"name\":\"sums\",\"when\":\"after\",\"verdict\":\"clean\",\"rows\":3,\"detail\":\"\"}]");
+    Header settled = fixture.header();
+    assertThat(settled.clean()).isTrue();
+    assertThat(settled.generation()).isEqualTo(1);
+    assertThat(settled.highWater()).isEqualTo(12);
+  }
+
+  @Test
+  void countsAddUpOverRuns() throws Exception {
+    verify(bundle.write());
+    fixture.begin("run-2");
+    verify(bundle("run-2").write());
+    assertThat(fixture.asked.get(1)).isEqualTo("after {order=Effects[done=16, unknown=2]}");
+    // By hand, long after: no run's bundle is at hand, but the counts are.
+    verify(Files.createDirectory(runs.resolve("empty")));
+    assertThat(fixture.asked.get(2)).isEqualTo(fixture.asked.get(1));
+    JsonArray before = CheckedRun.before(fixture.target, fixture.model(), fixture.header());
+    assertThat(before.get(0).getAsJsonObject().get("when").getAsString()).isEqualTo("before");
+    assertThat(fixture.asked.get(3)).isEqualTo("before {order=Effects[done=16, unknown=2]}");
+  }
+
+  @Test
+  void aRedCheckLeavesTheDataSetDirty() throws Exception {
+    fixture.after = Checks.Verdict.WRONG;
+    Verification result = verify(bundle.write());
+    assertThat(result.verdict()).isEqualTo("wrong");
+    assertThat(result.wrong()).isEqualTo(1);
+    assertThat(fixture.header().dirtyRun()).isEqualTo(CheckedFixture.RUN);
+    assertThat(verify(bundle.directory).verdict()).isEqualTo("wrong");
+  }
+
+  @Test
+  void aRedCheckOnASettledDataSetUnsettlesIt() throws Exception {
+    assertThat(verify(bundle.write()).verdict()).isEqualTo("clean");
+    fixture.after = Checks.Verdict.WRONG;
+    Path nobody = Files.createDirectory(runs.resolve("nobody"));
+    for (int again = 0; again < 2; again++) {
+      assertThat(verify(nobody).verdict()).isEqualTo("wrong");
+      assertThat(fixture.header().dirtyRun()).isEqualTo(Header.WRONG_DATA);
+    }
+    fixture.after = Checks.Verdict.CLEAN;
+    assertThat(verify(nobody).verdict()).isEqualTo("clean");
+    assertThat(fixture.header().clean()).isTrue();
+  }
+
+  @Test
+  void aLedgerWithoutItsEndIsNotVerifiable() throws Exception {
+    bundle.generator(0).ended = false;
+    Verification result = verify(bundle.write());
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason())
+        .isEqualTo("not verifiable: the ledger of generator 0 is incomplete");
+    assertThat(fixture.asked).isEmpty();
+    assertThat(fixture.header().clean()).isFalse();
+    assertThat(
+            new Verifier(fixture.target, "shop", fixture.model())
+                .settleOnly(bundle.directory, "interrupted")
+                .reason())
+        .isEqualTo(
+            "interrupted; the ledger of generator 0 is incomplete, so the data"
+                + " set stays dirty");
+  }
+
+  @Test
+  void aLoadHostWithoutALedgerIsNotVerifiable() throws Exception {
+    bundle.hosts("a", "b");
+    assertThat(verify(bundle.write()).reason())
+        .isEqualTo("not verifiable: generator 1 left no ledger");
+  }
+
+  @Test
+  void anInterruptedRunIsSettledByItsLedgersAlone() throws Exception {
+    Verification result =
+        new Verifier(fixture.target, "shop", fixture.model())
+            .settleOnly(bundle.write(), "interrupted");
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(fixture.asked).isEmpty();
+    fixture.begin("run-2");
+    verify(bundle("run-2").write());
+    assertThat(fixture.asked).containsExactly("after {order=Effects[done=16, unknown=2]}");
+  }
+
+  @Test
+  void aMarkThatAFailoverLostIsPutBack() throws Exception {
+    BegunRun.write(bundle.write(), fixture.header());
+    Header dirty = fixture.header();
+    fixture.target.dataSets().replace(dirty, dirty.dirtiedBy(""));
+    fixture.after = Checks.Verdict.WRONG;
+    assertThat(verify(bundle.directory).verdict()).isEqualTo("wrong");
+    assertThat(fixture.header().dirtyRun()).isEqualTo(CheckedFixture.RUN);
+  }
+
+  @Test
+  void aRunThatSomebodyElseHasSettledIsNotCountedTwice() throws Exception {
+    verify(bundle.write());
+    assertThat(verify(bundle.directory).reason())
+        .isEqualTo(
+            "another verification has already settled this run, so its calls cannot be counted");
+  }
+
+  @Test
+  void dataOfTheUsersOwnHasTheCountsOfTheRunAlone() throws Exception {
+    fixture.record = false;
+    assertThat(verify(bundle.write()).verdict()).isEqualTo("clean");
+    verify(Files.createDirectory(runs.resolve("empty")));
+    CheckedRun.before(fixture.target, fixture.model(), fixture.header());
+    assertThat(fixture.asked)
+        .containsExactly("after {order=Effects[done=8, unknown=1]}", "after null", "before {}");
+    assertThat(fixture.header().generation()).isZero();
+  }
+
+  @Test
+  void dataThatIsWrongBeforeTheRunEndsItThere() {
+    fixture.before = Checks.Verdict.WRONG;
+    assertThatThrownBy(() -> CheckedRun.before(fixture.target, fixture.model(), fixture.header()))
+        .isInstanceOf(WrongDataException.class)
+        .hasMessage("check sums found wrong data before the run: 3 rows; nothing was started");
+  }
+
+  @Test
+  void withoutAnAnsweredCheckNothingIsVerified() throws Exception {
+    fixture.after = Checks.Verdict.NOT_RUN;
+    Verification result = verify(bundle.write());
+    assertThat(result.verdict()).isEqualTo("skipped");
+    assertThat(result.reason()).isEqualTo("no check of the workload was run");
+    assertThat(fixture.header().clean()).isTrue();
+  }
+}
