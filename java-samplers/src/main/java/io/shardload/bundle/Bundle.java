@@ -1,11 +1,11 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.json.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostsFile;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

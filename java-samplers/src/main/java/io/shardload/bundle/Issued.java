@@ -1,7 +1,7 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 
 /**
  * A generator's record of the arrivals that it took from the plan: {@code issued} of its final

@@ -1,8 +1,8 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.util.Set;
 
 /**

@@ -1,7 +1,7 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

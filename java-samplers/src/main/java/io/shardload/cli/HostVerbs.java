@@ -29,9 +29,11 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
@@ -260,6 +262,35 @@ final class HostVerbs implements AutoCloseable {
     if (embedded != null) {
       embedded.close();
       embedded = null;
+    }
+  }
+
+  /** The engines as a run on load hosts sees them. */
+  private record EngineAccess(Engines engines) implements EngineControl {
+    @Override
+    public Map<Integer, Probe> probe() {
+      Map<Integer, Probe> answers = new TreeMap<>();
+      engines
+          .probe()
+          .forEach(
+              (number, probe) ->
+                  answers.put(number, new Probe(State.valueOf(probe.state().name()), probe.why())));
+      return answers;
+    }
+
+    @Override
+    public Map<Integer, String> start(Path plan, List<Map<String, String>> properties) {
+      return engines.start(plan, properties);
+    }
+
+    @Override
+    public void stop(Collection<Integer> generators) {
+      engines.stop(generators);
+    }
+
+    @Override
+    public void close() {
+      engines.close();
     }
   }
 }

@@ -4,8 +4,8 @@ import static io.shardload.monitoring.Reading.gauge;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.shardload.bundle.json.Json;
 import io.shardload.bundle.VerificationVerdict;
+import io.shardload.bundle.json.Json;
 import io.shardload.monitoring.Reading;
 import java.util.ArrayList;
 import java.util.List;

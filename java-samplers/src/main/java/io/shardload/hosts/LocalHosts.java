@@ -8,6 +8,9 @@ import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the generators of a run sampled on their own machines. Several generators on one machine,
@@ -194,5 +198,29 @@ public final class LocalHosts {
       case 1 -> roles.iterator().next();
       default -> SERVER;
     };
+  }
+
+  /** The addresses under which this machine reaches itself. Names are not resolved. */
+  private static final class LocalAddresses {
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127[.].*|::1");
+
+    private LocalAddresses() {}
+
+    /** Whether a loopback name, or an address of this machine. */
+    static boolean contain(String host) {
+      String plain = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+      return LOOPBACK.matcher(plain).matches() || isOfAnInterface(plain);
+    }
+
+    private static boolean isOfAnInterface(String address) {
+      try {
+        return NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .map(InetAddress::getHostAddress)
+            .anyMatch(address::equals);
+      } catch (SocketException e) {
+        return false;
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.shardload.sampler;
 
 import io.shardload.generator.LoadThread;
+import io.shardload.workload.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import org.apache.jmeter.config.Arguments;
@@ -115,5 +116,22 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
 
   private static long millis(long nanos) {
     return Math.round(nanos / 1e6);
+  }
+
+  /** An outcome in the fields of a JMeter sample. */
+  private record OutcomeView(boolean successful, String code, String message) {
+    static OutcomeView of(Outcome outcome) {
+      if (outcome instanceof Outcome.Done done) {
+        return new OutcomeView(
+            true, "done", done.rows() + " rows" + (done.stale() ? ", stale" : ""));
+      }
+      if (outcome instanceof Outcome.Missing missing) {
+        return new OutcomeView(true, "missing", missing.stale() ? "stale" : "nothing found");
+      }
+      if (outcome instanceof Outcome.Failed failed) {
+        return new OutcomeView(false, "failed", failed.kind());
+      }
+      return new OutcomeView(false, "unknown", ((Outcome.Unknown) outcome).kind());
+    }
   }
 }

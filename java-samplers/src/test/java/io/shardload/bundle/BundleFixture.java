@@ -1,11 +1,11 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostsFile;
+import io.shardload.bundle.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

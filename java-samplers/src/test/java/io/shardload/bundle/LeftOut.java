@@ -1,7 +1,7 @@
 package io.shardload.bundle;
 
-import io.shardload.bundle.json.Json;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.util.Map;
 import java.util.TreeMap;
 

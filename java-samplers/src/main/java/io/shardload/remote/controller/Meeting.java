@@ -1,6 +1,8 @@
 package io.shardload.remote.controller;
 
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.collected.GapException;
 import io.shardload.bundle.json.Json;
 import io.shardload.redis.RedisException;
@@ -13,6 +15,7 @@ import io.shardload.remote.wire.WireDecoder;
 import io.shardload.remote.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -292,5 +295,39 @@ final class Meeting {
       }
     }
     return news.addTo(json);
+  }
+
+  /** Messages about a run for the console. Not thread-safe. */
+  private static final class News {
+    private final List<String> notes = new ArrayList<>();
+    private String trouble;
+
+    void note(String text) {
+      notes.add(text);
+    }
+
+    /**
+     * The meeting itself does not work; only the first reason counts, because others may follow
+     * from it.
+     */
+    void trouble(String why) {
+      if (trouble == null) {
+        trouble = why;
+        notes.add(why);
+      }
+    }
+
+    /** The problem of the meeting itself; null if there is none. */
+    String trouble() {
+      return trouble;
+    }
+
+    /** Adds {@code trouble} and {@code notes}; notes are given once. */
+    JsonObject addTo(JsonObject json) {
+      json.add("trouble", trouble == null ? JsonNull.INSTANCE : new JsonPrimitive(trouble));
+      json.add("notes", Json.strings(notes));
+      notes.clear();
+      return json;
+    }
   }
 }
