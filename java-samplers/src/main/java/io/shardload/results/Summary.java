@@ -17,42 +17,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * summary.json.
- *
- * <p>{@code name}, {@code tags} and {@code note} are the user's names for the run; without them
- * null or empty. {@code shardload} has version and commit of the controller, and is null in a run
- * without one. {@code criteria} is described in {@link Criteria.Judged}. {@code transactions} and
- * {@code throughput} are the result: they cover {@code result_segments}, which are of the kinds
- * {@code step}, {@code stage} and {@code hold}, or {@code ramp} if the run reached none of them. In
- * a run with steps they pool all rates, including failed steps and a cut one: there {@code
- * capacity} is the result, and {@code steps} has the figures of each. {@code capacity} is null if
- * no step passed, and {@code at_least} if none failed. {@code headline} has the few figures that
- * represent the run, from the capacity {@code step}, which is null in a run without steps; {@code
- * headline} itself is null if no step kept up. {@code ledger} covers all segments except the
- * warm-up, which has {@code warmup_ledger}. {@code error_samples} has the first message of each
- * kind of error, the warm-up included. {@code fake} is null for a real server. Latencies are in
- * nanoseconds, of answered calls; {@code failed_ns} covers the other calls, {@code dropped_ns} has
- * the waits of dropped arrivals. {@code hiccup_ns} has the delays of a thread of each generator
- * that only sleeps, a sample for every 2 ms. {@code generators} has each generator: its {@code
- * state} ({@code ended}, {@code lost} or {@code absent}, having left nothing) and {@code seconds}
- * (how long it ran, or was heard of); the arrivals that a lost one would have offered are {@code
- * unoffered} in its ledger and part of what was offered. {@code at_least_ns} has lower bounds of
- * figures that are {@code censored} and null. Rates are per second: {@code achieved} counts what
- * was in time, {@code answered} what was answered in the segment, whenever it was due. {@code
- * evidence} is null if the server was not asked, or evidence.json without the plans' text: {@code
- * documents} (loaded), {@code plans} by transaction ({@code access}: index, full-scan, none or
- * unknown; {@code indexes}; {@code shards}; {@code scans}: rows that one call reads without an
- * index, by table) and {@code storage} ({@code before}, {@code after}), sizes in bytes.
- *
- * <p>{@code hosts} is null without hosts.json. It covers the headline's segments: {@code step} is
- * the capacity's, or the lowest one that failed where none kept up, or null in a run without
- * completed steps, where it covers all result segments. {@code list} has the mean of every figure
- * of each machine, {@code servers} those of the servers' machines together ({@link
- * io.shardload.results.hosts.ServerUse}): sums, except {@code cpu_ratio} and {@code
- * disk_busy_ratio}, which are the highest mean of a machine, and latencies, which are means over
- * operations. {@code shared} says that a generator runs on one of them, so that its use is part of
- * the figures; {@code missing} lists unknown figures with the reason. Each of {@code steps} has its
- * {@code servers} too. Unknown figures are null, and so is a sum with an unknown part.
+ * Writes {@code summary.json}: what {@link Evaluation} and {@link Verdict} found, in the keys of
+ * {@code taurus/schemas/summary.schema.json}. Latencies are in nanoseconds, rates per second. What
+ * is not known is null.
  */
 public final class Summary {
   private Summary() {}
