@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from shardload.verbs.acceptance import page, redact, verb
-from shardload.verbs.acceptance.model import FAILED, NOT_APPLICABLE, NOT_RUN, PASSED, Check, Result
-from tests.fakes.fake_caller import CLEAN, scene
+from shardload.verbs.acceptance.model import FAILED, NOT_APPLICABLE, NOT_RUN, PASSED, Check, Result, Scene
+from tests.fakes.fake_caller import CLEAN, leave, scene
 
 SECTION = {
     "url": "postgresql+db://pg-a.corp.example:5432,[2001:db8::7]:5433/orders",
@@ -31,21 +31,34 @@ ENVIRONMENT: dict[str, Any] = {
     "server_name": {"name": "PostgreSQL"},
     "client": {"hosts": "mongo-3.internal:27017"},
     "connections_opened": {"rs0-b:27018": 4},
-    "server": {"machines": [{"host": "shardbox"}], "placement": [{"shard": "citus-w2:5432", "documents_share": 0.5}]},
+    "server": {
+        "machines": [{"host": "shardbox"}],
+        "placement": [{"shard": "citus-w2:5432", "documents_share": 0.5}],
+        "topology": {"shards": 2, "members": 6, "routers": 1},
+    },
+    "generator": {"java": "OpenJDK 17.0.15", "os": "Linux 6.18"},
     "target": {"host": "10.4.5.6"},
 }
 
 
 @pytest.fixture
-def hide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> redact.Redactor:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Return a scene after a run whose bundle names machines."""
     found = {"pg-a.corp.example": ["10.9.8.7", "fd00::42"]}
     monkeypatch.setattr(redact, "addresses_of", lambda name: found.get(name, []))
     monkeypatch.setattr("socket.gethostname", lambda: "loadbox")
-    made = redact.of_machine(SECRETS, tmp_path / "checkout", verb._SECRETS)
-    redact.add_target(made, "prod-eu", SECTION, SECRETS)
-    redact.add_found(made, ENVIRONMENT)
-    redact.add_url(made, "https://jenkins.corp.example/ci")
+    url = "https://jenkins.corp.example/ci"
+    made = scene(tmp_path / "checkout", section=SECTION, environment=SECRETS, jenkins=url)
+    made.target = "prod-eu"
+    files = {"environment.json": ENVIRONMENT, "verification.json": CLEAN}
+    made.bundle = leave(made.places.runs / "20260101-000000-mine-smoke", files)
+    made.runs = [made.bundle.name]
     return made
+
+
+@pytest.fixture
+def hide(house: Scene) -> redact.Redactor:
+    return redact.of_scene(house, verb._SECRETS)
 
 
 @pytest.mark.parametrize(
@@ -144,32 +157,14 @@ def test_the_page_says_how_each_check_ended(tmp_path: Path) -> None:
     assert page.counts(results) == "1 failed, 1 not run, 1 passed, 1 not applicable"
 
 
-def test_a_whole_page_holds_nothing_of_the_house(tmp_path: Path) -> None:
-    made = scene(tmp_path, section=SECTION, environment=SECRETS, server="PostgreSQL 18.6")
-    bundle = made.places.runs / "20260101-000000-mine-smoke"
-    bundle.mkdir()
-    generator = {"java": "OpenJDK 17.0.15", "os": "Linux 6.18"}
-    topology = {"shards": 2, "members": 6, "routers": 1}
-    told = {**ENVIRONMENT, "generator": generator, "server": {**ENVIRONMENT["server"], "topology": topology}}
-    (bundle / "environment.json").write_text(json.dumps(told))
-    (bundle / "verification.json").write_text(json.dumps(CLEAN))
-    made.bundle, made.runs = bundle, [bundle.name]
-    why = f"{bundle.name}: hunter2@pg-a.corp.example: rs0-b and citus-w2:5432 refuse tester: /home/ann/x {tmp_path}"
+def test_a_whole_page_holds_nothing_of_the_house(house: Scene, hide: redact.Redactor, tmp_path: Path) -> None:
+    assert house.bundle
+    why = f"{house.runs[0]}: hunter2@pg-a.corp.example: rs0-b and citus-w2:5432 refuse tester: /home/ann/x {tmp_path}"
     file = tmp_path / "page.html"
-    verb.write_page(file, made, [result("one", FAILED, why)], 3)
+    page.write(file, verb.facts_of(house), [result("one", FAILED, why)], hide, 3)
+    names = ("hunter2", "corp", "pg-a", "rs0-b", "citus-w2", "tester", "/home/ann", str(tmp_path), "shardbox")
     for written in (file, file.with_suffix(".json")):
         text = written.read_text()
-        for literal in (
-            "hunter2",
-            "corp",
-            "pg-a",
-            "rs0-b",
-            "citus-w2",
-            "tester",
-            "/home/ann",
-            str(tmp_path),
-            "shardbox",
-        ):
-            assert literal not in text
+        assert [name for name in names if name in text] == []
         assert "2 shards, 6 members, 1 routers" in text
         assert "OpenJDK 17.0.15" in text

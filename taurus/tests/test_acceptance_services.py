@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from shardload.verbs.acceptance import services
-from shardload.verbs.acceptance.model import Failed, NotApplicable, Scene
+from shardload.verbs.acceptance.calls import Failed
+from shardload.verbs.acceptance.model import NotApplicable, Scene
 from tests.conftest import TAURUS
 from tests.fakes.fake_caller import scene
 from tests.fakes.fake_services import FakeService
@@ -70,7 +71,8 @@ def test_what_a_jenkins_lacks_is_named(tmp_path: Path) -> None:
     with fake.serving():
         there = made(tmp_path, JENKINS, jenkins=fake.url)
         with pytest.raises(
-            Failed, match=f"not active: {plugins[0]['shortName']}; {plugins[1]['shortName']} 1.0 instead"
+            Failed,
+            match=f"not active: {plugins[0]['shortName']}; of another version: {plugins[1]['shortName']} 1.0 instead",
         ):
             services.check_plugins(there)
         with pytest.raises(Failed, match="missing: shardload/matrix/citus; disabled: shardload/noop/noop"):

@@ -5,69 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from shardload.config.places import Places
+from shardload.verbs.acceptance.calls import Answer, Commands
 
 PASSED, FAILED, NOT_APPLICABLE, NOT_RUN = "passed", "failed", "not applicable", "not run"
-
-
-class Failed(Exception):
-    """The condition of a check does not hold; ``code`` is the exit code of the command that showed this."""
-
-    def __init__(self, why: str, code: int | None = None) -> None:
-        super().__init__(why)
-        self.code = code
 
 
 class NotApplicable(Exception):
     """A check has no meaning here; its text says why."""
 
 
-class Interrupted(Exception):
-    """Somebody pressed Ctrl-C."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """How a command of shardload ended, and what it printed."""
-
-    code: int
-    output: str
-
-    @property
-    def line(self) -> str:
-        """The line that says why it ended so: the last one that shardload marks as its own, or else the last."""
-        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
-        marked = [line for line in lines if line.startswith(("shardload: ", "verdict"))]
-        return (marked or lines or ["(it printed nothing)"])[-1]
-
-
-# Asked while a command runs, with what it has printed so far; the name of a signal that it returns is sent.
-Watch = Callable[[str], "str | None"]
-
-
-class Caller(Protocol):
-    """Calls verbs of shardload, as a user would."""
-
-    def call(
-        self,
-        words: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        watch: Watch | None = None,
-        may_fail: bool = True,
-    ) -> Answer:
-        """Run a command to its end; without ``may_fail`` another exit code than 0 fails the check."""
-
-
-@dataclass(frozen=True)
-class Size:
+class Size(NamedTuple):
     """How much data and load the checks use."""
 
     documents: int
     tenants: int
     rate: int
     calls: int
+
+
+SIZE = Size(documents=20_000, tenants=100, rate=100, calls=100)
+# No index of FerretDB 1 serves a find: each one reads all documents.
+SMALL = Size(documents=100, tenants=4, rate=20, calls=20)
+SLOW = "FerretDB 1"
 
 
 @dataclass
@@ -78,13 +40,13 @@ class Scene:
     target: str
     section: Mapping[str, Any]
     options: Any
-    caller: Caller
+    caller: Commands
     folder: Path
     environment: Mapping[str, str]
     others: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     # What the server calls itself, how much it can do with, and the bundle of the check "run".
     server: str = ""
-    size: Size | None = None
+    size: Size = SMALL
     bundle: Path | None = None
     facts: dict[str, str] = field(default_factory=dict)
     # What commands printed so far: rights that were missing show in it.
@@ -103,14 +65,23 @@ class Scene:
         options = self.section.get("options")
         return str(options.get("topology") or "") if isinstance(options, Mapping) else ""
 
+    @property
+    def system(self) -> str:
+        """The words by which checks know a server: ``PostgreSQL 15.20, Citus 12.1``, ``MongoDB 8; MongoDB sharded``."""
+        return f"{self.server}; {self.server.split(' ')[0]} {self.topology}" if self.topology else self.server
 
-@dataclass(frozen=True)
-class Check:
+    def call(self, *words: str) -> Answer:
+        """Run a command, whose output may tell of rights that are missing."""
+        answer = self.caller.call(words)
+        self.told.append(answer.output)
+        return answer
+
+
+class Check(NamedTuple):
     """One thing to be shown.
 
-    ``run`` returns what it found, or raises :class:`Failed` or :class:`NotApplicable`. ``needs`` names checks that
-    must have passed, ``after`` those that only must have been run. ``systems`` are words for servers, as in
-    :func:`variants.system_of`; None stands for all.
+    ``run`` returns what it found, or raises Failed or NotApplicable. ``needs`` names checks that must have passed,
+    ``after`` those that only must have been run. ``systems`` are words of Scene.system; None stands for all.
     """
 
     name: str
@@ -119,11 +90,9 @@ class Check:
     needs: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     systems: tuple[str, ...] | None = None
-    limit_seconds: float = 180
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """How a check ended."""
 
     check: Check
@@ -134,13 +103,8 @@ class Result:
 
 
 def closure(names: Collection[str], checks: Sequence[Check]) -> list[Check]:
-    """Return the named checks and all that they need, in the order of the registry."""
-    by_name = {check.name: check for check in checks}
-    wanted: set[str] = set()
-    rest = list(names)
-    while rest:
-        name = rest.pop()
-        if name not in wanted:
-            wanted.add(name)
-            rest += [*by_name[name].needs, *by_name[name].after]
+    """Return the named checks and all that they need, which are before them."""
+    wanted = set(names)
+    for check in reversed(checks):
+        wanted.update((*check.needs, *check.after) if check.name in wanted else ())
     return [check for check in checks if check.name in wanted]

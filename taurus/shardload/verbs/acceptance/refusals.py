@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from shardload import exit_codes
-from shardload.processes.hints import as_options
-from shardload.verbs.acceptance import loads
-from shardload.verbs.acceptance.model import Answer, Failed, NotApplicable, Scene
+from shardload.verbs.acceptance.calls import Answer, Failed
+from shardload.verbs.acceptance.loads import SEED, data_of
+from shardload.verbs.acceptance.model import NotApplicable, Scene
 
 _WRONG = "shardload-acceptance-wrong-password"
 # Another option than the target's own, for servers of which the options tell nothing.
 _TOPOLOGIES = {"sharded": "single", "replica-set": "sharded", "single": "sharded"}
 
 
-def _refused(scene: Scene, words: Sequence[str], named: Sequence[str]) -> str:
-    return _judge(scene.caller.call(words), named)
-
-
-def _judge(answer: Answer, named: Sequence[str]) -> str:
+def _judge(answer: Answer, *named: str) -> str:
     """Return the one line of a refusal that names one of these words."""
     lines = [line for line in answer.output.splitlines() if line.startswith("shardload: ")]
     if answer.code != exit_codes.WRONG_USE or len(lines) != 1:
@@ -28,6 +22,10 @@ def _judge(answer: Answer, named: Sequence[str]) -> str:
     return f"code 1: {lines[0]}"
 
 
+def _refused(scene: Scene, verb: str, override: str, *named: str) -> str:
+    return _judge(scene.caller.call([verb, *data_of(scene), "-o", override]), *named)
+
+
 def check_password(scene: Scene) -> str:
     """Give a wrong password in the variable that the target names."""
     if scene.section.get("embedded"):
@@ -35,45 +33,38 @@ def check_password(scene: Scene) -> str:
     variable = scene.section.get("password-env")
     if not variable:
         raise NotApplicable("the target names no password")
-    answer = scene.caller.call(["schema", *loads.data_of(scene)], environment={str(variable): _WRONG})
+    answer = scene.caller.call(["schema", *data_of(scene)], {str(variable): _WRONG})
     if answer.code == exit_codes.OK:
         raise NotApplicable("the server lets this user in with any password (trust authentication)")
-    return _judge(answer, ["password", "user"])
+    return _judge(answer, "password", "user")
 
 
 def check_topology(scene: Scene) -> str:
     """Ask for a cluster of another kind than there is."""
     if scene.topology:
-        override = f"target.options.topology={_TOPOLOGIES.get(scene.topology, 'sharded')}"
-        wanted = ["topology", "shard"]
-    elif "Citus" in scene.server:
-        override, wanted = "target.options.balance=others", ["balance", "hosts", "workers"]
-        if "," in str(scene.section.get("url")):
-            raise NotApplicable("the target names several hosts, of which any may be left out")
-    else:
-        override, wanted = "schema.distribution=id", ["Citus"]
-    return _refused(scene, ["schema", *loads.data_of(scene), "-o", override], wanted)
+        other = _TOPOLOGIES.get(scene.topology, "sharded")
+        return _refused(scene, "schema", f"target.options.topology={other}", "topology", "shard")
+    if "Citus" not in scene.server:
+        return _refused(scene, "schema", "schema.distribution=id", "Citus")
+    if "," in str(scene.section.get("url")):
+        raise NotApplicable("the target names several hosts, of which any may be left out")
+    return _refused(scene, "schema", "target.options.balance=others", "balance", "hosts", "workers")
 
 
 def check_option(scene: Scene) -> str:
     """Misspell an option of the target, and one of the schema."""
-    texts = []
-    for section in ("target.options", "schema"):
-        key = f"{section}.acceptance-probe"
-        texts.append(_refused(scene, ["schema", *loads.data_of(scene), "-o", f"{key}=1"], [key]))
-    return "; ".join(texts)
+    keys = [f"{section}.acceptance-probe" for section in ("target.options", "schema")]
+    return "; ".join(_refused(scene, "schema", f"{key}=1", key) for key in keys)
 
 
 def check_value(scene: Scene) -> str:
     """Give an option a value that nobody knows."""
-    words = ["schema", *loads.data_of(scene), "-o", "schema.index=acceptance-probe"]
-    return _refused(scene, words, ["known are", "did you mean"])
+    return _refused(scene, "schema", "schema.index=acceptance-probe", "known are", "did you mean")
 
 
 def check_other_data(scene: Scene) -> str:
     """Ask for documents that differ from the existing ones."""
-    words = ["load", *loads.data_of(scene), *as_options([f"workload.seed={loads.SEED + 1}"])]
-    return _refused(scene, words, ["seed"])
+    return _refused(scene, "load", f"workload.seed={SEED + 1}", "seed")
 
 
 def check_foreign(scene: Scene) -> str:
@@ -81,6 +72,6 @@ def check_foreign(scene: Scene) -> str:
     target = scene.options.foreign_target
     if not target:
         raise NotApplicable("no --foreign-target was given")
-    data = ["--target", target, *loads.data_of(scene)[2:]]
-    texts = [_refused(scene, ["load", *data, *flag], ["use another database"]) for flag in ([], ["--recreate"])]
-    return "; with --recreate: ".join(texts)
+    words = ["load", "--target", target, *data_of(scene)[2:]]
+    answers = (scene.caller.call([*words, *flag]) for flag in ([], ["--recreate"]))
+    return "; with --recreate: ".join(_judge(answer, "use another database") for answer in answers)

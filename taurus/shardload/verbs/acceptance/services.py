@@ -8,6 +8,8 @@ import re
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,14 @@ import yaml
 
 from shardload.config.paths.find import name_of_argument
 from shardload.config.problem import Problem
-from shardload.verbs.acceptance.model import Failed, NotApplicable, Scene
+from shardload.verbs.acceptance.calls import Failed
+from shardload.verbs.acceptance.model import NotApplicable, Scene
 
 JENKINS_USER, JENKINS_TOKEN = "SHARDLOAD_JENKINS_USER", "SHARDLOAD_JENKINS_TOKEN"
 GRAFANA_TOKEN = "SHARDLOAD_GRAFANA_TOKEN"
 _PATIENCE_SECONDS = 20
 _MOST_BYTES = 20 << 20
-_PLUGIN = re.compile(r"([\w-]+):([^\s#]+)")
+_ADVICE = {401: ": the credentials are wrong", 403: ": the user lacks the right", 302: ": it requires a login"}
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -31,39 +34,28 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Follow nobody."""
 
 
-class Service:
-    """An HTTP interface that answers JSON."""
-
-    def __init__(self, url: str, authorization: str) -> None:
-        self._url = url.rstrip("/")
-        self._authorization = authorization
-        self._opener = urllib.request.build_opener(_NoRedirect)
-
-    def ask(self, path: str) -> Any:
-        """Return the answer of a path, or None for 404.
-
-        :raises Failed: another status, no answer, or no JSON
-        """
-        request = urllib.request.Request(self._url + path, headers={"Accept": "application/json"})
-        if self._authorization:
-            request.add_header("Authorization", self._authorization)
-        shown = path.partition("?")[0]
-        try:
-            with self._opener.open(request, timeout=_PATIENCE_SECONDS) as response:
-                return json.loads(response.read(_MOST_BYTES))
-        except urllib.error.HTTPError as error:
-            if error.code == 404:
-                return None
-            raise Failed(f"GET {shown} answers status {error.code}{_advice(error.code)}") from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
-            raise Failed(f"GET {shown} gives no answer in JSON: {reason}") from None
+# Asks for a path of a service; see _ask.
+Ask = Callable[[str], Any]
 
 
-def _advice(status: int) -> str:
-    return {401: ": the credentials are wrong", 403: ": the user lacks the right", 302: ": it requires a login"}.get(
-        status, ""
-    )
+def _ask(url: str, authorization: str, path: str) -> Any:
+    """Return the answer of a path, or None for 404.
+
+    :raises Failed: another status, no answer, or no JSON
+    """
+    headers = {"Accept": "application/json", **({"Authorization": authorization} if authorization else {})}
+    shown = path.partition("?")[0]
+    try:
+        request = urllib.request.Request(url.rstrip("/") + path, headers=headers)
+        opener = urllib.request.build_opener(_NoRedirect)
+        with opener.open(request, timeout=_PATIENCE_SECONDS) as response:
+            return json.loads(response.read(_MOST_BYTES))
+    except urllib.error.HTTPError as error:
+        if error.code == 404:
+            return None
+        raise Failed(f"GET {shown} answers status {error.code}{_ADVICE.get(error.code, '')}") from None
+    except (OSError, ValueError) as error:
+        raise Failed(f"GET {shown} gives no answer in JSON: {getattr(error, 'reason', error)}") from None
 
 
 def check_url(flag: str, url: str) -> None:
@@ -75,58 +67,54 @@ def check_url(flag: str, url: str) -> None:
         raise Problem(f"{flag}: user, query and fragment do not belong there; secrets come from the environment")
 
 
-def _jenkins(scene: Scene) -> Service:
+def _jenkins(scene: Scene) -> Ask:
     if not scene.options.jenkins:
         raise NotApplicable("no --jenkins was given")
     user, token = (scene.environment.get(name, "") for name in (JENKINS_USER, JENKINS_TOKEN))
     if bool(user) != bool(token):
         raise Failed(f"set {JENKINS_USER} and {JENKINS_TOKEN}, or neither")
     plain = base64.b64encode(f"{user}:{token}".encode()).decode()
-    return Service(scene.options.jenkins, f"Basic {plain}" if user else "")
+    return partial(_ask, scene.options.jenkins, f"Basic {plain}" if user else "")
+
+
+def _refuse(**faults: list[str]) -> None:
+    """Fail with what is wrong, if anything is."""
+    found = [f"{what.replace('_', ' ')}: {', '.join(names)}" for what, names in faults.items() if names]
+    if found:
+        raise Failed("; ".join(found))
 
 
 def check_plugins(scene: Scene) -> str:
     """Compare the plugins of a Jenkins with those of jenkins/plugins.txt."""
-    service = _jenkins(scene)
-    told = service.ask("/pluginManager/api/json?depth=1&tree=plugins[shortName,version,active]")
+    told = _jenkins(scene)("/pluginManager/api/json?depth=1&tree=plugins[shortName,version,active]")
     if not isinstance(told, dict):
         raise Failed("GET /pluginManager/api/json does not exist: is this the address of a Jenkins?")
-    there = {each["shortName"]: each for each in told.get("plugins") or []}
+    there = {each["shortName"]: each["version"] for each in told.get("plugins") or [] if each.get("active")}
     wanted = plugins_of(scene.places.root / "jenkins" / "plugins.txt")
-    missing = [name for name in wanted if not there.get(name, {}).get("active")]
+    missing = [name for name in wanted if name not in there]
     other = [
-        f"{name} {there[name]['version']} instead of {version}"
-        for name, version in wanted.items()
-        if name not in missing and there[name]["version"] != version
+        f"{name} {there[name]} instead of {wanted[name]}"
+        for name in wanted
+        if there.get(name, wanted[name]) != wanted[name]
     ]
-    if missing or other:
-        absent = f"not installed or not active: {', '.join(missing)}" if missing else ""
-        raise Failed("; ".join(part for part in (absent, ", ".join(other)) if part))
+    _refuse(not_installed_or_not_active=missing, of_another_version=other)
     return f"all {len(wanted)} plugins of jenkins/plugins.txt are active in their versions"
 
 
 def plugins_of(file: Path) -> dict[str, str]:
     """Return the versions that plugins.txt asks for, by name."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return {match[1]: match[2] for match in map(_PLUGIN.match, lines) if match}
+    return dict(re.findall(r"(?m)^([\w-]+):([^\s#]+)", file.read_text(encoding="utf-8")))
 
 
 def check_jobs(scene: Scene) -> str:
     """Ask a Jenkins for each job that jenkins/jobs makes."""
-    service = _jenkins(scene)
+    ask = _jenkins(scene)
     names = jobs_of(scene.places.root / "jenkins" / "jobs" / "targets.yml")
-    missing, disabled = [], []
-    for name in names:
-        path = "".join(f"/job/{urllib.parse.quote(part)}" for part in name.split("/"))
-        told = service.ask(f"{path}/api/json?tree=name,buildable")
-        if told is None:
-            missing.append(name)
-        elif told.get("buildable") is False:
-            disabled.append(name)
-    if missing or disabled:
-        parts = [f"missing: {', '.join(missing)}"] if missing else []
-        raise Failed("; ".join([*parts, *([f"disabled: {', '.join(disabled)}"] if disabled else [])]))
-    if not any(name.rpartition("/")[2] == name_of_argument(scene.target) for name in names):
+    paths = ["".join(f"/job/{urllib.parse.quote(part)}" for part in name.split("/")) for name in names]
+    told = {name: ask(f"{path}/api/json?tree=name,buildable") for name, path in zip(names, paths)}
+    disabled = [name for name, job in told.items() if job and job.get("buildable") is False]
+    _refuse(missing=[name for name, job in told.items() if job is None], disabled=disabled)
+    if name_of_argument(scene.target) not in [name.rpartition("/")[2] for name in names]:
         raise Failed("the jobs of jenkins/jobs exist, but none is for this target: generate them again")
     return f"all {len(names)} jobs of jenkins/jobs exist and are enabled"
 
@@ -147,21 +135,20 @@ def check_grafana(scene: Scene) -> str:
     if not scene.options.grafana:
         raise NotApplicable("no --grafana was given")
     token = scene.environment.get(GRAFANA_TOKEN, "")
-    service = Service(scene.options.grafana, f"Bearer {token}" if token else "")
-    health = service.ask("/api/health")
+    ask = partial(_ask, scene.options.grafana, f"Bearer {token}" if token else "")
+    health = ask("/api/health")
     if not isinstance(health, dict) or health.get("database") != "ok":
         raise Failed("its database is not healthy, or the address is not a Grafana (GET /api/health)")
     scene.facts["Grafana"] = str(health.get("version") or "?")
     files = sorted((scene.places.root / "grafana" / "dashboards").glob("*.json"))
-    dashboards = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    missing = [each["uid"] for each in dashboards if service.ask(f"/api/dashboards/uid/{each['uid']}") is None]
+    uids = [json.loads(file.read_text(encoding="utf-8"))["uid"] for file in files]
+    missing = [uid for uid in uids if ask(f"/api/dashboards/uid/{uid}") is None]
     if missing:
         raise Failed(f"dashboards that are missing: {', '.join(missing)}")
-    sources = service.ask("/api/datasources")
-    stores = [each for each in sources or [] if each.get("type") == "prometheus"]
+    stores = [each["uid"] for each in ask("/api/datasources") or [] if each.get("type") == "prometheus"]
     if not stores:
         raise Failed("there is no data source of the type prometheus")
-    states = {str((service.ask(f"/api/datasources/uid/{each['uid']}/health") or {}).get("status")) for each in stores}
+    states = {str((ask(f"/api/datasources/uid/{uid}/health") or {}).get("status")) for uid in stores}
     if "OK" not in states:
         raise Failed(f"no data source of the type prometheus is healthy: {', '.join(sorted(states))}")
-    return f"healthy, its store answers, all {len(dashboards)} dashboards exist"
+    return f"healthy, its store answers, all {len(uids)} dashboards exist"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from shardload import exit_codes
 from shardload.config.problem import Problem
 from shardload.processes.hints import as_options
 from shardload.verbs.acceptance import loads
-from shardload.verbs.acceptance.model import Answer, Check, Failed, NotApplicable, Scene
-from shardload.verbs.acceptance.variants import OF_ONE_CLUSTER, VARIANTS, Variant
+from shardload.verbs.acceptance.calls import Answer
+from shardload.verbs.acceptance.model import SIZE, SLOW, SMALL, Check, NotApplicable, Scene
+from shardload.verbs.acceptance.variants import SHARDED, VARIANTS, Variant
 
 # How a server without transactions of several statements refuses a folder.
 _NO_TRANSACTIONS = "does not support transactions of several statements"
@@ -18,10 +20,9 @@ _FOREIGN = ("--recreate", "--discard-unsettled", "--replace-foreign")
 
 def check_target(scene: Scene) -> str:
     """Ask the servers in their own protocol."""
-    answer = scene.caller.call(["targets", scene.target, "--check", "--timeout", "10"])
-    scene.told.append(answer.output)
+    answer = scene.call("targets", scene.target, "--check", "--timeout", "10")
     if answer.code:
-        raise Failed(f"code {answer.code}: {answer.line}", answer.code)
+        raise answer.failure("targets")
     return "they answer"
 
 
@@ -31,22 +32,22 @@ def check_tables(scene: Scene) -> str:
     :raises Problem: the database holds documents that acceptance did not make; nothing was changed
     """
     # An acceptance before this one may have left as much as such a server can do with; nobody knows it yet.
-    for scene.size in (loads.SIZE, loads.SMALL):
+    for scene.size in (SIZE, SMALL):
         answer = scene.caller.call(["schema", *loads.data_of(scene), *_consents(scene)])
         is_refused = answer.code == exit_codes.WRONG_USE and any(flag in answer.output for flag in _FOREIGN)
         if not is_refused:
             break
     scene.told.append(answer.output)
-    line = next((line for line in answer.output.splitlines() if ": tables " in line), "")
+    line = answer.first(": tables ")
     if is_refused:
         raise Problem(
             f"{scene.target}: {answer.output.partition('shardload: ')[2].splitlines()[0]}; acceptance drops nothing of"
             " others: name an empty database in the target file, or agree with --recreate"
         )
-    if answer.code or not line:
-        raise Failed(f"schema ended with code {answer.code}: {answer.line}", answer.code)
+    if answer.code or ": tables " not in line:
+        raise answer.failure("schema")
     scene.server = line.rpartition(": tables ")[0]
-    scene.size = loads.size_of(scene.server)
+    scene.size = SMALL if scene.server.startswith(SLOW) else SIZE
     return line
 
 
@@ -58,96 +59,76 @@ def _consents(scene: Scene) -> list[str]:
     return ["--recreate", *runs, *(["--replace-foreign"] if scene.options.replace_foreign else [])]
 
 
-def load_anew(scene: Scene, overrides: list[str]) -> Answer:
-    """Drop the data set of acceptance and load it with other options; its own runs may be given up."""
+def load_anew(scene: Scene, overrides: Sequence[str] = (), folder: Sequence[str] = ()) -> Answer:
+    """Replace the data set of acceptance, with other options or by that of a folder; its own runs may be given up."""
+    is_other = bool(overrides or folder)
+    scene.is_folder |= bool(folder)
+    scene.is_variant |= is_other
     runs = [part for run in scene.runs for part in ("--discard-unsettled", run)]
     foreign = ["--replace-foreign"] if scene.is_folder else []
-    answer = scene.caller.call(["load", "--recreate", *runs, *foreign, *loads.data_of(scene), *as_options(overrides)])
-    scene.told.append(answer.output)
+    data = folder or loads.data_of(scene)
+    answer = scene.call("load", "--recreate", *runs, *foreign, *data, *as_options(overrides))
     if answer.code == exit_codes.OK:
-        scene.is_folder = False
-        if not overrides:
-            scene.is_variant = scene.is_unsettled = False
+        scene.is_folder = bool(folder)
+        scene.is_variant &= is_other
+        scene.is_unsettled &= is_other
     return answer
+
+
+def check_load(scene: Scene) -> str:
+    """Load the data set as the target file says."""
+    answer = load_anew(scene)
+    if answer.code:
+        raise answer.failure("load")
+    return answer.first(" documents loaded")
 
 
 def check_variant(variant: Variant, scene: Scene) -> str:
     """Make the table so, load it, run for some seconds, verify."""
-    scene.is_variant = True
-    answer = load_anew(scene, variant.overrides)
+    overrides = [*variant.beside, f"schema.{variant.key}={variant.value}"]
+    answer = load_anew(scene, overrides)
     if answer.code == exit_codes.WRONG_USE and variant.lacks and variant.lacks in answer.output:
-        raise NotApplicable(f"the server has none: {_refusal(answer)}")
+        raise NotApplicable(f"the server has none: {answer.line}")
     if answer.code:
-        raise Failed(f"load ended with code {answer.code}: {_refusal(answer)}", answer.code)
-    answer, bundle = loads.run(scene, 3, variant.overrides)
-    verdict = loads.verdict_of(bundle)
+        raise answer.failure("load")
+    answer, bundle = loads.run(scene, 3, overrides)
+    verification = loads.read(bundle, "verification.json")
     # How fast it is, is another question.
     judged = (exit_codes.OK, exit_codes.MISSED, exit_codes.INVALID)
-    if answer.code not in judged or verdict.get("verdict") != "clean":
-        raise Failed(f"run ended with code {answer.code}: {answer.line}", answer.code)
-    return f"loaded, run, {verdict.get('walked'):,} documents verified, 0 wrong"
+    if answer.code not in judged or verification.get("verdict") != "clean":
+        raise answer.failure("run")
+    return f"loaded, run, {verification.get('walked'):,} documents verified, 0 wrong"
 
 
 def check_statements(scene: Scene) -> str:
     """Load and run taurus/acceptance, with transactions of several statements where the server has them."""
     folder = ["--target", scene.target, "--workload", str(scene.places.taurus / "acceptance")]
-    runs = [part for run in scene.runs for part in ("--discard-unsettled", run)]
-    scene.is_variant = scene.is_folder = True
     # The table that it replaces is acceptance's own: the check "load" has made it.
-    answer = scene.caller.call(["load", "--recreate", *runs, "--replace-foreign", *folder])
-    scene.told.append(answer.output)
+    answer = load_anew(scene, folder=folder)
     if answer.code:
-        raise Failed(f"load ended with code {answer.code}: {_refusal(answer)}", answer.code)
+        raise answer.failure("load")
     answer, bundle = loads.run(scene, 10, ["execution.0.scenario=transfers"], data=folder)
     is_single = answer.code == exit_codes.WRONG_USE and _NO_TRANSACTIONS in answer.output
     if is_single:
         answer, bundle = loads.run(scene, 10, data=folder)
-    verdict = loads.verdict_of(bundle)
-    if answer.code != exit_codes.OK or verdict.get("verdict") != "clean":
-        raise Failed(f"run ended with code {answer.code}: {answer.line}", answer.code)
-    back = load_anew(scene, [])
-    if back.code:
-        raise Failed(f"load of the documents after it ended with code {back.code}: {_refusal(back)}", back.code)
+    if answer.code != exit_codes.OK or loads.read(bundle, "verification.json").get("verdict") != "clean":
+        raise answer.failure("run")
+    check_load(scene)
     return f"checks clean, {'the server has no' if is_single else 'with'} transactions of several statements"
 
 
-def check_load(scene: Scene) -> str:
-    """Load the data set as the target file says."""
-    answer = load_anew(scene, [])
-    if answer.code:
-        raise Failed(f"load ended with code {answer.code}: {_refusal(answer)}", answer.code)
-    return next((line for line in answer.output.splitlines() if " documents loaded" in line), answer.line)
-
-
-def _refusal(answer: Answer) -> str:
-    return next((line for line in answer.output.splitlines() if line.startswith("shardload: ")), answer.line)
-
-
-def _explain(reason: str, scene: Scene) -> str:
-    raise NotApplicable(reason)
+def _check_zones(scene: Scene) -> str:
+    raise NotApplicable("its values name shards of one cluster; set it in the target file, then every check uses it")
 
 
 def schema_checks() -> list[Check]:
     """Return a check for each documented value of the section ``schema``."""
-    of_clusters = [
-        Check(
-            f"schema-{key}",
-            f"a table made with schema.{key} works",
-            partial(_explain, reason),
-            ("tables",),
-            (),
-            systems,
-        )
-        for key, (reason, systems) in OF_ONE_CLUSTER.items()
+    takes = "a table made with schema.{0.key}: {0.value} takes load, run and verification"
+    each = [
+        Check(f"schema-{v.key}-{v.value}", takes.format(v), partial(check_variant, v), ("tables",), systems=v.systems)
+        for v in VARIANTS
     ]
-    variants = [
-        Check(
-            each.name,
-            f"a table made with schema.{each.key}: {each.value} takes load, run and verification",
-            partial(check_variant, each),
-            ("tables",),
-            systems=each.systems,
-        )
-        for each in VARIANTS
+    return [
+        *each,
+        Check("schema-zones", "a table made with schema.zones works", _check_zones, ("tables",), (), SHARDED),
     ]
-    return [*variants, *of_clusters]
