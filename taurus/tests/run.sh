@@ -130,8 +130,15 @@ test_python() {
   attempt in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)" --junitxml="$report"
 }
 
-# One after another, because they put load on the machine and measure it.
-test_e2e() { attempt in_taurus pytest -m 'e2e and not long' --durations=10 --junitxml="$report"; }
+# Short runs end before the second compiler of the JVM has paid for itself.
+in_e2e() { (cd "$SHARDLOAD_ROOT/taurus" && JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 "$python" -m "$@"); }
+
+# Two at a time, without those that measure; the tests of a file share its servers.
+test_e2e() {
+  attempt in_e2e pytest -m 'e2e and not alone and not long' --numprocesses 2 --dist loadfile --durations=10 \
+    --junitxml="$report"
+  attempt in_e2e pytest -m 'e2e and alone and not long' --durations=10 --junitxml="$report"
+}
 
 test_long() {
   attempt in_taurus pytest -m long --durations=10 --junitxml="$report"

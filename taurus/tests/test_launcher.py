@@ -23,6 +23,7 @@ TOOLS = [
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
 ]
 PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server iproute2 libfaketime"
+E2E = ["e2e and not alone and not long", "e2e and alone and not long"]
 STORES = "prometheus prometheus-node-exporter victoria-metrics"
 
 
@@ -197,10 +198,10 @@ def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: st
 @pytest.mark.parametrize(
     ("parts", "markers"),
     [
-        ([], ["not e2e and not long and not real", "e2e and not long", "grafana", "not long"]),
-        (["all"], ["not e2e and not long and not real", "e2e and not long", "grafana", "not long"]),
+        ([], ["not e2e and not long and not real", *E2E, "grafana", "not long"]),
+        (["all"], ["not e2e and not long and not real", *E2E, "grafana", "not long"]),
         (["grafana"], ["grafana"]),
-        (["e2e"], ["e2e and not long"]),
+        (["e2e"], E2E),
         (["jenkins"], ["not long"]),
         (["long"], ["long", "long"]),
         (["real"], ["real -rs"]),
@@ -258,7 +259,7 @@ def test_all_parts_run_and_the_end_names_what_failed(ready: Machine) -> None:
     ready.expect("mvnw", "--batch-mode --no-transfer-progress -pl *", ":", ready.root)
     given = SUITE.format("tests.test_c", "test_d[e]")
     writes = f'for last; do :; done; sleep 0.1; echo "{given}" >"${{last#*=}}"; exit 1'
-    ready.expect("python", "-m pytest -m e2e*", writes, venv)
+    ready.expect("python", "-m pytest -m e2e and alone*", writes, venv)
     ready.expect("python", "-m ruff check .", "case $PWD in */jenkins) exit 1 ;; esac", venv)
     ready.expect("python", "taurus/tests/failed_tests.py *", f'exec {sys.executable} "$@"', venv)
     ready.expect("python", "-*", ":", venv)
@@ -267,12 +268,12 @@ def test_all_parts_run_and_the_end_names_what_failed(ready: Machine) -> None:
         "shardload: these failed:",
         "  java: ./mvnw --batch-mode --no-transfer-progress --fail-at-end verify",
         "    a.BTest breaks",
-        "  e2e: pytest -m e2e and not long --durations=10",
+        "  e2e: pytest -m e2e and alone and not long --durations=10",
         "    tests.test_c test_d[e]",
         "  jenkins: ruff check .",
         "shardload: failed parts of the tests: java e2e jenkins",
     ])  # fmt: skip
-    assert len([call for call in ready.calls("python") if " -m pytest " in call]) == 4
+    assert len([call for call in ready.calls("python") if " -m pytest " in call]) == 5
 
 
 def test_ctrl_c_ends_all_parts_at_once(ready: Machine) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 import yaml
 
 from tests.conftest import Checkout
+from tests.e2e.ferretdb import link_programs
+from tests.e2e.machine import Machine
 
 if TYPE_CHECKING:
     from tests.e2e.hosts_cluster import Cluster
@@ -24,7 +27,8 @@ GENTLE = {
     "execution.0.throughput": "100",
     "reporting.1.criteria": '["fail>1%, continue as failed", "p50>30s, continue as failed"]',
 }
-CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "2s"}
+# With thinking, so that eight workers leave the processors to the test beside them.
+CLOSED = {"execution.0.warm-up": "1s", "execution.0.hold-for": "2s", "execution.0.think-time": "5ms"}
 
 
 def options(values: dict[str, str]) -> list[str]:
@@ -45,6 +49,8 @@ class RealCheckout(Checkout):
         home.mkdir()
         for name in BUILT:
             (home / name).symlink_to(ROOT / ".shardload" / name)
+        (home / "data").mkdir()
+        link_programs(ROOT / ".shardload", home / "data")
 
     def short(self, **changes: str) -> list[str]:
         changed = {f"execution.0.{key.replace('_', '-')}": value for key, value in changes.items()}
@@ -97,12 +103,37 @@ def expect_built() -> None:
         pytest.fail("nothing is built: run ./shardload once, or ./shardload test")
 
 
-@pytest.fixture
-def real(tmp_path: Path) -> Iterator[RealCheckout]:
+class Recorded(NamedTuple):
+    """A checkout after runs on its own PostgreSQL, for tests that read bundles: how each run ended, and around it."""
+
+    real: RealCheckout
+    runs: list[tuple[int, str, Machine, Machine]]
+
+
+@contextmanager
+def checked_out(root: Path) -> Iterator[RealCheckout]:
     expect_built()
-    made = RealCheckout(tmp_path / "checkout")
+    made = RealCheckout(root)
     yield made
     assert made.wait_until_gone() == [], "no process may outlive its run"
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[RealCheckout]:
+    with checked_out(tmp_path / "checkout") as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
+    """Return two runs, for all tests of the session that only read bundles."""
+    with checked_out(tmp_path_factory.mktemp("recorded") / "checkout") as real:
+        runs = []
+        for _ in range(2):
+            before = Machine.now()
+            code, output = real.run("run", *real.short())
+            runs.append((code, output, before, Machine.now()))
+        yield Recorded(real, runs)
 
 
 @pytest.fixture(scope="session")

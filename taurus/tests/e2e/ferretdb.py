@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
@@ -66,9 +67,30 @@ class Postgresql(NamedTuple):
         return self._replace(url=f"{self.url.rpartition('/')[0]}/{database}")
 
 
+def link_programs(home: Path, folder: Path) -> None:
+    """Link PostgreSQL's programs to where a server is to start: they are unpacked once, for all tests."""
+    data = home / "data"
+    data.mkdir(exist_ok=True)
+    if not any(data.glob("postgresql-*")):
+        with TemporaryDirectory(prefix="unpacking-", dir=data) as first:
+            with _started(home, Path(first)):
+                (programs,) = Path(first).glob("postgresql-*")
+            with suppress(OSError):  # another process was faster
+                programs.rename(data / programs.name)
+    for programs in data.glob("postgresql-*"):
+        (folder / programs.name).symlink_to(programs)
+
+
 @contextmanager
 def postgresql(home: Path, folder: Path) -> Iterator[Postgresql]:
     """Start an embedded PostgreSQL that runs by itself, as a server of the user's would."""
+    link_programs(home, folder)
+    with _started(home, folder) as server:
+        yield server
+
+
+@contextmanager
+def _started(home: Path, folder: Path) -> Iterator[Postgresql]:
     server = child.Child(child.command(java(), home, "512m"), folder / "postgresql.log", folder, Silent())
     try:
         request = {"config": {"target": {"embedded": "postgresql"}}, "data_directory": str(folder / "postgresql")}

@@ -20,6 +20,7 @@ import pytest
 
 from tests.documents.fences import Fence, pages, shell_fences, written
 from tests.e2e.conftest import ROOT, RealCheckout, expect_built
+from tests.e2e.ferretdb import link_programs
 from tests.e2e.test_fresh import copy_into
 
 PATIENCE_SECONDS = 900
@@ -59,7 +60,8 @@ class Copy(RealCheckout):
     def _use_what_is_built(self) -> None:
         """Link it, and have the launcher take it for what it would build here."""
         home = self.root / ".shardload"
-        home.mkdir()
+        (home / "data").mkdir(parents=True)
+        link_programs(ROOT / ".shardload", home / "data")
         for name in ("app", "jmeter", "venv"):
             (home / name).symlink_to(ROOT / ".shardload" / name)
         shutil.copytree(ROOT / ".shardload" / "stamps", home / "stamps")

@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from shardload.config.values.schedule import LoadKeys
 from tests.e2e.conftest import RealCheckout
 from tests.e2e.judges import assert_same_judgement, live_faults
 from tests.test_live import Files
 
+pytestmark = pytest.mark.e2e
 MILLI = 1_000_000
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.e2e.conftest import RealCheckout, options
+
+pytestmark = pytest.mark.e2e
 
 
 def test_a_limit_without_steps_that_is_exceeded_is_a_missed_run(real: RealCheckout) -> None:

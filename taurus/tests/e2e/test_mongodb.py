@@ -10,7 +10,7 @@ from typing import Any
 import pymongo
 import pytest
 
-from tests.e2e.conftest import ROOT, RealCheckout
+from tests.e2e.conftest import CLOSED, ROOT, RealCheckout, options
 from tests.e2e.ferretdb import ferretdb
 from tests.e2e.test_real import assert_closed, assert_code, assert_sound
 
@@ -36,7 +36,7 @@ def on_ferretdb(real: RealCheckout, url: str) -> list[str]:
 
 
 def short(hold_for: str) -> list[str]:
-    return ["-o", "execution.0.warm-up=1s", "-o", f"execution.0.hold-for={hold_for}"]
+    return options({**CLOSED, "execution.0.hold-for": hold_for})
 
 
 def test_ferretdb_is_loaded_used_and_verified_twice(real: RealCheckout, server: str) -> None:
@@ -85,8 +85,8 @@ reporting:
 
 def on(real: RealCheckout, target: str, seed: int) -> tuple[dict, str]:
     (real.root / "taurus" / "profiles" / "gentle.yml").write_text(GENTLE)
-    options = [*real.small, "-o", f"workload.seed={seed}"]
-    code, output = real.run("run", "--target", target, "--profile", "gentle", *options)
+    words = ["--target", target, "--profile", "gentle", *real.small, "-o", f"workload.seed={seed}"]
+    code, output = real.run("run", *words)
     return assert_sound(real, code, output), output
 
 

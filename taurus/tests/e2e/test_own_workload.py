@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.conftest import CLOSED as CLOSED_LOAD
 from tests.e2e.conftest import ROOT, SHORT, RealCheckout, options
 from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
 from tests.e2e.test_real import assert_code, assert_sound
 
 pytestmark = pytest.mark.e2e
 PASSWORD_ENV = "SHARDLOAD_E2E_PASSWORD"
-CLOSED = ["--profile", "closed", *options({"execution.0.warm-up": "1s", "execution.0.hold-for": "3s"})]
+CLOSED = ["--profile", "closed", *options({**CLOSED_LOAD, "execution.0.hold-for": "3s"})]
 
 
 @pytest.fixture(scope="module")
