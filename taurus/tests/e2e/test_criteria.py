@@ -11,7 +11,7 @@ from jsonschema import Draft7Validator
 
 from tests.e2e.conftest import RealCheckout
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 SCHEMA = Path(__file__).resolve().parents[2] / "schemas" / "summary.schema.json"
 MET, MISSED = "p50>30s, continue as failed", "hits<1000000000, continue as failed"
 LIVE = "avg-rt>30s for 1s, continue as failed"

@@ -88,8 +88,8 @@ def start_and_wait_for_the_hold(real: RealCheckout, **changes: str) -> subproces
     return process
 
 
+@pytest.mark.alone
 def test_a_stopped_server_shows_in_response_times_and_hardly_in_service_times(real: RealCheckout) -> None:
-    """It measures, but a standstill of two seconds is far over what a test beside it adds."""
     process = start_and_wait_for_the_hold(real, hold_for="10s")
     parent = postmaster(real)
     os.kill(parent, signal.SIGSTOP)  # first, so that no other child is born

@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.conftest import RealCheckout, options
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 
 
 def test_a_limit_without_steps_that_is_exceeded_is_a_missed_run(real: RealCheckout) -> None:

@@ -100,6 +100,7 @@ def test_closed_model(real: RealCheckout) -> None:
     assert_exports_equal_the_summary(real)
 
 
+@pytest.mark.alone
 def test_max_capacity_reports_ten_steps_and_the_capacity(real: RealCheckout) -> None:
     rising = {"warm-up": "1s", "ramp-up": "10s", "throughput": "2000", "stop-after-failed-steps": "10"}
     limits = ("-o", "execution.0.limits={errors: 1%, p99: 10s}")

@@ -31,8 +31,8 @@ def run_series(real: RealCheckout, *arguments: str) -> tuple[int, str]:
     return real.run("run", *arguments, *options(load))
 
 
+@pytest.mark.alone
 def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
-    """It measures, but medians of 200 ms forget what a test beside it adds."""
     write_target(real, "quick", "200ms")
     write_target(real, "slow", "240ms")
     code, output = run_series(real, "--target", "quick", "--repeat", "2", "--interleave-with", "slow")

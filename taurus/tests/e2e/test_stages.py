@@ -54,6 +54,7 @@ def test_poisson_stages_are_compared_with_the_plan_too(real: RealCheckout) -> No
     assert any(step["ledger"]["scheduled"] != PLANNED[step["name"]] for step in summary["steps"])
 
 
+@pytest.mark.alone
 def test_think_time_sets_the_rate_of_a_closed_model(real: RealCheckout) -> None:
     """Eight workers, 100 ms of thinking and next to no response: 80 calls a second by Little's law, never more."""
     code, output = real.run("run", "-t", "noop", *real.closed, "-o", "execution.0.think-time=100ms")
