@@ -116,11 +116,8 @@ def test_a_server_is_known_by_what_it_calls_itself_and_by_its_topology(tmp_path:
         (("-t", "noop", "--only", "explian"), '--only: unknown check "explian"; did you mean "explain"?'),
         (("-t", "noop", "--only", ","), "--only: names no check"),
         (("-t", "noop", "-o", "target.url=x"), "-o target.url: would not hold for every check"),
-        (("-t", "noop", "--jenkins", "ci.example"), "--jenkins: is not an address such as https://ci.example.com"),
-        (
-            ("-t", "noop", "--grafana", "http://me:pw@g.example"),
-            "--grafana: user, query and fragment do not belong there",
-        ),
+        (("-t", "noop", "--jenkins", "ci.example"), '--jenkins: "ci.example" is not the address of a service'),
+        (("-t", "noop", "--grafana", "http://me:pw@g.example"), "--grafana: a user or password in a URL would appear"),
         (("-t", "noop", "--foreign-target", "noop"), "--foreign-target noop: is the target itself"),
         (("-t", "noop", "--page", "x/y/a.html"), "--page: cannot write to the folder of x/y/a.html"),
         (("-t", "noop", "--page", "a.txt"), "--page: a.txt does not end with .html"),

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_series
+from shardload.verbs.ci.description import as_html, check_service, grafana_link, of_run, of_series
 from shardload.verbs.ci.kept import junit_of_series
 from tests.conftest import Checkout
 
@@ -100,7 +100,7 @@ def test_a_series_in_one_line() -> None:
 
 
 def test_the_link_shows_the_run_in_its_time() -> None:
-    assert grafana_link(check_grafana(" http://g:3000/x/ "), [GOOD]) == LINK
+    assert grafana_link(check_service("--grafana", " http://g:3000/x/ "), [GOOD]) == LINK
     later = summary(run_id="other", started="2026-11-21T06:30:00Z", ended="2026-11-21T06:40:00Z")
     assert grafana_link("http://g:3000/x", [summary(started=None), GOOD, later]) == LINK.replace(
         "1795241640000", "1795243320000"
@@ -116,8 +116,8 @@ def test_the_link_shows_the_run_in_its_time() -> None:
     ["g:3000", "javascript:alert(1)", "http://", "ftp://g", "http://g:x", "http://g?a=b", "http://g#a", "http://g\n/a"],
 )
 def test_no_address_of_a_grafana(url: str) -> None:
-    with pytest.raises(Problem, match=r'^--grafana: ".*" is not an address of a Grafana'):
-        check_grafana(url)
+    with pytest.raises(Problem, match=r'^--grafana: ".*" is not the address of a service'):
+        check_service("--grafana", url)
 
 
 def test_the_description_is_escaped() -> None:
@@ -254,7 +254,7 @@ def test_a_part_that_fails_does_not_stop_the_others(checkout: Checkout) -> None:
     assert output.splitlines() == [
         "judging cut",
         "shardload: cut: finish: finish does not work",
-        'shardload: --grafana: "nowhere" is not an address of a Grafana; write it like http://grafana.example:3000',
+        'shardload: --grafana: "nowhere" is not the address of a service; write it like http://grafana.example:3000',
         "not judged: no figures",
     ]
     assert files(folder) == {"description.html", "description.txt", "cut.tar.gz"}

@@ -13,6 +13,7 @@ from shardload import exit_codes
 from shardload.config.paths.find import name_of_argument
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import read_json
 from shardload.verbs.acceptance.calls import Answer, Failed
 from shardload.verbs.acceptance.model import SLOW, NotApplicable, Scene
 
@@ -68,11 +69,7 @@ def run(
 
 def read(bundle: Path | None, name: str) -> dict[str, Any]:
     """Return a file of a bundle; empty where it is not there."""
-    try:
-        content = json.loads((bundle / name).read_text(encoding="utf-8")) if bundle else {}
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
+    return read_json(bundle / name) if bundle else {}
 
 
 def seconds_of(bundle: Path) -> list[dict[str, Any]]:

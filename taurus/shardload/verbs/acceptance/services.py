@@ -16,7 +16,6 @@ from typing import Any
 import yaml
 
 from shardload.config.paths.find import name_of_argument
-from shardload.config.problem import Problem
 from shardload.verbs.acceptance.calls import Failed
 from shardload.verbs.acceptance.model import NotApplicable, Scene
 
@@ -56,15 +55,6 @@ def _ask(url: str, authorization: str, path: str) -> Any:
         raise Failed(f"GET {shown} answers status {error.code}{_ADVICE.get(error.code, '')}") from None
     except (OSError, ValueError) as error:
         raise Failed(f"GET {shown} gives no answer in JSON: {getattr(error, 'reason', error)}") from None
-
-
-def check_url(flag: str, url: str) -> None:
-    """Refuse what is not an address of a service; an address never contains a secret."""
-    parts = urllib.parse.urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise Problem(f"{flag}: is not an address such as https://ci.example.com")
-    if parts.username is not None or parts.query or parts.fragment:
-        raise Problem(f"{flag}: user, query and fragment do not belong there; secrets come from the environment")
 
 
 def _jenkins(scene: Scene) -> Ask:

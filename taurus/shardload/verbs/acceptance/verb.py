@@ -30,6 +30,7 @@ from shardload.verbs.acceptance.model import (
     closure,
 )
 from shardload.verbs.acceptance.registry import CHECKS
+from shardload.verbs.ci.description import check_service
 from shardload.version import commit
 
 _COLOURS = {PASSED: "green", FAILED: "red", NOT_RUN: "yellow", NOT_APPLICABLE: "dim"}
@@ -105,7 +106,7 @@ def _sections(options: argparse.Namespace, places: Places) -> dict[str, dict[str
             raise Problem(f"-o {key}: would not hold for every check; put it into the target file")
     for flag, url in (("--jenkins", options.jenkins), ("--grafana", options.grafana)):
         if url is not None:
-            services.check_url(flag, url)
+            check_service(flag, url)
     return sections
 
 

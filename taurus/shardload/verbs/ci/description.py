@@ -101,8 +101,8 @@ def as_html(text: str, link: str | None) -> str:
     return f'{escaped} <a href="{html.escape(link)}">Grafana</a>' if link else escaped
 
 
-def check_grafana(url: str) -> str:
-    """Return the address of a Grafana, without a slash at its end."""
+def check_service(flag: str, url: str) -> str:
+    """Return the address of a service that an option names, without a slash at its end."""
     try:
         parts = urlsplit(url.strip())
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -110,11 +110,10 @@ def check_grafana(url: str) -> str:
     except ValueError:
         is_address = False
     if "@" in url:
-        raise Problem("--grafana: a user or password in a URL would appear in descriptions; write only the address")
+        raise Problem(f"{flag}: a user or password in a URL would appear in clear text; write only the address")
     if not is_address or parts.query or parts.fragment or any(c.isspace() or not c.isprintable() for c in url.strip()):
-        raise Problem(
-            f'--grafana: "{" ".join(url.split())}" is not an address of a Grafana; write it like http://grafana.example:3000'
-        )
+        shown = " ".join(url.split())
+        raise Problem(f'{flag}: "{shown}" is not the address of a service; write it like http://grafana.example:3000')
     return url.strip().rstrip("/")
 
 

@@ -21,7 +21,7 @@ from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import SEARCH_FILE, SERIES_FILE, group_of, is_search, member, read_json
 from shardload.terminal import Terminal
 from shardload.verbs.capacity.page import draw
-from shardload.verbs.ci.description import as_html, check_grafana, grafana_link, of_run, of_search, of_series
+from shardload.verbs.ci.description import as_html, check_service, grafana_link, of_run, of_search, of_series
 from shardload.verbs.ci.kept import JUNIT_FILE, archive, junit_of_search, junit_of_series
 from shardload.verbs.compare import compare_series, read_series
 from shardload.verbs.hosts import read_run
@@ -141,7 +141,7 @@ class _Completion:
     def _describe(self, text: str, summaries: Sequence[Mapping[str, Any]]) -> None:
         link = None
         try:
-            link = grafana_link(check_grafana(self._grafana), summaries) if self._grafana else None
+            link = grafana_link(check_service("--grafana", self._grafana), summaries) if self._grafana else None
         except Problem as problem:
             self._fail(str(problem), exit_codes.WRONG_USE)
         self._terminal.line(text)
