@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import links as module
-from tests.documents.links import Link, anchors, broken, links, reached
+from tests.documents.links import Link, broken, links, reached
 from tests.documents.texts import DOCUMENTS, JAVA, PYTHON, ROOT, SCRIPTS, WHOLE, files
 
 PAGES = files(*DOCUMENTS)
@@ -38,37 +38,6 @@ def test_every_page_that_sources_name_exists() -> None:
             if what:
                 wrong.append(f"{path.relative_to(ROOT)}: {what}")
     assert wrong == []
-
-
-def test_anchors_are_made_as_github_makes_them() -> None:
-    page = "# One `two-three`\n## What's *new*, 4.5?\n## One two-three\n```sh\n# none\n```\n### [Four](a.md) five #\n"
-    assert anchors(page) == {"one-two-three", "whats-new-45", "one-two-three-1", "four-five"}
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("[a](b.md)", "b.md"),
-        ("![a](b.png 'title')", "b.png"),
-        ("[a]: b.md#c", "b.md#c"),
-        ('<img src="b.png" width="9">', "b.png"),
-        ("[a](#c)", "#c"),
-        ("one\n[![a](b.png)](c.md)", "b.png"),
-    ],
-)
-def test_each_kind_of_link_is_found(text: str, where: str, tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(text)
-    assert where in [link.where for link in links(page)]
-
-
-@pytest.mark.parametrize(
-    "text", ["`[a](b.md)`", "```\n[a](b.md)\n```", "[a](https://b.example/c.md)", "[a](mailto:b@c.example)"]
-)
-def test_examples_and_links_to_elsewhere_are_not_looked_up(text: str, tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(text)
-    assert list(links(page)) == []
 
 
 def test_what_is_wrong_with_a_link_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
