@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +19,6 @@ TOOLS = [
     *("cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
 ]
-PACKAGES = "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server iproute2 libfaketime"
 E2E = ["e2e and not alone and not long", "e2e and alone and not long"]
 STORES = "prometheus prometheus-node-exporter victoria-metrics"
 
@@ -128,74 +124,6 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 
 @pytest.mark.parametrize(
-    ("parts", "packages"),
-    [
-        ([], PACKAGES),
-        (["python", "java"], "openjdk-17-jdk-headless python3-venv chromium pgbouncer redis-server"),
-        (["e2e"], "openjdk-17-jdk-headless python3-venv iproute2 libfaketime"),
-    ],
-)
-def test_without_the_right_to_install_it_is_one_line_with_the_command(
-    machine: Machine, parts: list[str], packages: str
-) -> None:
-    machine.expect("id", "-u", "echo 1000")
-    machine.expect("sudo", "-n true", "exit 1")
-    machine.expect("apt-cache", "show *")
-    machine.expect("apt-get", "never")
-    code, output = machine.run("test", *parts)
-    assert (code, output) == (1, "shardload: the tests need what this machine lacks: "
-        f"sudo apt-get update && sudo apt-get install --no-install-recommends {packages}\n")  # fmt: skip
-    assert not (machine.root / ".shardload" / "setup.log").exists(), "nothing else may start"
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["java", "--help"]])
-def test_help_sets_nothing_up(machine: Machine, arguments: list[str]) -> None:
-    code, output = machine.run("test", *arguments)
-    assert code == 0
-    assert output.startswith("usage: ./shardload test")
-    told = (
-        "java",
-        "python",
-        "e2e",
-        "grafana",
-        "jenkins",
-        "long",
-        "real",
-        "all",
-        "SHARDLOAD_TEST_CITUS_URL",
-        "_USER",
-        "_PASSWORD",
-        "pgbouncer",
-        "libfaketime",
-    )
-    assert [word for word in told if word not in output] == []
-    assert machine.calls() == []
-    assert not (machine.root / ".shardload").exists()
-
-
-@pytest.mark.parametrize(
-    ("part", "hint"),
-    [
-        ("jva", 'did you mean "java"? '),
-        ("Python", 'did you mean "python"? '),
-        ("e2", 'did you mean "e2e"? '),
-        ("lang", 'did you mean "long"? '),
-        ("jenkin", 'did you mean "jenkins"? '),
-        ("graphana", 'did you mean "grafana"? '),
-        ("zebra", ""),
-        ("--fast", ""),
-    ],
-)
-def test_an_unknown_part_is_refused_before_any_set_up(machine: Machine, part: str, hint: str) -> None:
-    (machine.bin / "python3").symlink_to(sys.executable)
-    code, output = machine.run("test", "python", part)
-    known = "known are java, python, e2e, grafana, jenkins, long, real, all"
-    assert (code, output) == (1, f'shardload: unknown part "{part}" of the tests; {hint}{known}\n')
-    assert machine.calls() == []
-    assert not (machine.root / ".shardload").exists()
-
-
-@pytest.mark.parametrize(
     ("parts", "markers"),
     [
         ([], ["not e2e and not long and not real", *E2E, "grafana", "not long"]),
@@ -218,16 +146,6 @@ def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
     assert [run.partition(" --")[0].removeprefix("-m ") for run in runs] == [
         "--numprocesses 2" if marker == "grafana" else marker for marker in markers
     ]
-
-
-def test_jenkinsfiles_are_read_and_jobs_checked_before_their_tests_run(machine: Machine) -> None:
-    machine.set_up()
-    code, output = machine.run("test", "jenkins")
-    assert code == 0, output
-    assert machine.calls("mvnw")[-1].endswith(" -pl jenkins/checks package")
-    modules = [call.partition(" -m ")[2] for call in machine.calls("python") if call.startswith("python -m ")]
-    assert modules[-5:-1] == ["ruff check .", "ruff format --check .", "mypy", "jobs --check"]
-    assert modules[-1].startswith("pytest -m not long --numprocesses 2 --dist loadfile ")
 
 
 SUITE = "<testsuite><testcase classname='{}' name='{}'><failure/></testcase><testcase name='fine'/></testsuite>"
@@ -276,17 +194,6 @@ def test_all_parts_run_and_the_end_names_what_failed(ready: Machine) -> None:
     assert len([call for call in ready.calls("python") if " -m pytest " in call]) == 5
 
 
-def test_ctrl_c_ends_all_parts_at_once(ready: Machine) -> None:
-    ready.expect("mvnw", "*", "exec sleep 300", ready.root)
-    process = ready.start("test")
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not any(call.endswith(" verify") for call in ready.calls("mvnw")) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(PATIENCE_SECONDS) == 2
-    assert not [call for call in ready.calls("python") if "pytest" in call]
-
-
 def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Machine, tmp_path: Path) -> None:
     machine.set_up()
     keys = machine.root / ".shardload" / "keys"
@@ -300,20 +207,3 @@ def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Ma
     assert code == 0, output
     assert not keys.is_symlink()
     assert list(keys.iterdir()) == []
-
-
-@pytest.mark.parametrize(("status", "last"), [(0, "all tests passed in"), (3, "the tests FAILED after")])
-def test_the_ci_script_reports_time_and_exit_code(tmp_path: Path, status: int, last: str) -> None:
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
-    launcher = tmp_path / "shardload"
-    launcher.write_text(f'#!/bin/sh\necho "called with $*"\ncat\nexit {status}\n')
-    launcher.chmod(0o755)
-    done = subprocess.run(
-        ["bash", str(tmp_path / ".ci" / "run")], text=True, timeout=240, input="never read", stdout=subprocess.PIPE,
-        env={"PATH": os.environ["PATH"]},
-    )  # fmt: skip
-    assert done.returncode == status
-    first, end = done.stdout.splitlines()
-    assert first == "called with test"
-    assert end.startswith(f"shardload: {last} ")
