@@ -72,43 +72,32 @@ class LoadHost:
 
     def receive_keys(self, keys: Path) -> None:
         """Take the key material of another folder."""
-        shutil.rmtree(self.folder / KEYS, ignore_errors=True)
         shutil.copytree(keys, self.folder / KEYS)
 
-    def start(self, without: str = "", environment: Mapping[str, str] | None = None) -> None:
+    def start(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the supervisor and wait for its first engine."""
-        self.launch(without, environment)
+        self.launch(environment)
         self.wait_for_engine()
 
-    def launch(self, without: str = "", environment: Mapping[str, str] | None = None) -> None:
+    def launch(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the supervisor."""
         merged = {**self._environment, **(environment or {})}
         command = [sys.executable, "-m", "shardload", "generator", "--listen", self.address]
-        self._supervisor = self.host.start(
-            command, self.folder, {key: value for key, value in merged.items() if key != without}, self.log
-        )
+        self._supervisor = self.host.start(command, self.folder, merged, self.log)
 
     def stop(self) -> None:
         """End supervisor and engine without warning."""
         self.host.kill()
 
     @contextmanager
-    def restarted(
-        self, without: str = "", keys: Path | None = None, environment: Mapping[str, str] | None = None
-    ) -> Iterator[None]:
-        """Let the host have another environment or other keys for a while."""
-        usual = self.folder.with_name(f"{self.folder.name}.keys")
+    def restarted(self, environment: Mapping[str, str] | None = None) -> Iterator[None]:
+        """Let the host have another environment for a while."""
         self.stop()
-        shutil.copytree(self.folder / KEYS, usual)
-        if keys:
-            self.receive_keys(keys)
         try:
-            self.start(without, environment)
+            self.start(environment)
             yield
         finally:
             self.stop()
-            self.receive_keys(usual)
-            shutil.rmtree(usual)
             self.start()
 
     def engine(self) -> int | None:
@@ -197,7 +186,8 @@ class Cluster:
         self.database = Database(self.network.add("database", 20), self.folder / "database")
         password = self.database.password
         self.controller.environment[PASSWORD_ENV] = password
-        self.make_keys(self.controller.root)
+        code, output = self.controller.run("keys")
+        assert code == 0, output
         self.hosts = [
             LoadHost(self.network.add(f"host{n}", 11 + n), self.folder / f"host{n}", password) for n in range(hosts)
         ]
@@ -212,16 +202,6 @@ class Cluster:
     @property
     def keys(self) -> Path:
         return self.controller.root / KEYS
-
-    def make_keys(self, root: Path) -> Path:
-        """Make key material in another checkout, and return its folder."""
-        (root / ".shardload").mkdir(parents=True, exist_ok=True)
-        for name in BUILT:
-            if not (root / ".shardload" / name).exists():
-                (root / ".shardload" / name).symlink_to(ROOT / ".shardload" / name)
-        code, output = self.controller.run("keys", SHARDLOAD_ROOT=str(root))
-        assert code == 0, output
-        return root / KEYS
 
     @property
     def addresses(self) -> list[str]:

@@ -119,9 +119,8 @@ class Database:
 class Redis:
     """A Redis of the user's, with TLS and a password, that keeps nothing on disk."""
 
-    def __init__(self, host: Host, folder: Path, keys: Path, port: int = 6390, policy: str = "noeviction") -> None:
+    def __init__(self, host: Host, folder: Path, keys: Path, port: int = 6390) -> None:
         self.host, self._folder, self._keys, self._port = host, folder, keys, port
-        self._policy = policy
         self.password = secrets.token_hex(16)
         self.url = f"rediss://{host.address}:{port}"
         folder.mkdir(exist_ok=True)
@@ -143,7 +142,7 @@ class Redis:
                     f"tls-ca-cert-file {self._keys / 'redis.crt'}",
                     "tls-auth-clients no",
                     f"requirepass {self.password}",
-                    f"maxmemory-policy {self._policy}",
+                    "maxmemory-policy noeviction",
                     'save ""',
                     "appendonly no",
                 ]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -129,29 +127,3 @@ def test_two_searches_from_both_sides_bracket_what_the_connections_carry(real: R
     assert second["low"]["rate"] <= first["high"]["rate"], (first["text"], second["text"])
     data = [json.loads((real.root / "runs" / run["bundle"] / "run.json").read_text()) for run in second["runs"]]
     assert {one["workload"]["seed"] for one in data} == {1}
-
-
-def test_ctrl_c_keeps_what_was_found_and_leaves_no_process(real: RealCheckout) -> None:
-    """The fixture waits until no process of the checkout is left."""
-    write_workload(real.root / "nap")
-    process = real.start("run", "--workload", str(real.root / "nap"), *search_options(60))
-    deadline = time.monotonic() + real.patience_seconds
-    while not runs_of_the_search(real) and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    code, output = real.end_of(process)
-    assert code == 2, output
-    (file,) = (real.root / "runs").glob("*/search.json")
-    written = json.loads(file.read_text())
-    assert (written["state"], written["ended"], written["exit"]) == ("interrupted", "interrupted", 2)
-    assert [run["rate"] for run in written["runs"]] == [60]
-    assert written["text"] == "capacity at least 60/s (not confirmed): the search was interrupted"
-    assert "the search was interrupted" in (file.parent / "search.html").read_text()
-    # The data are settled: the next run may begin.
-    code, output = run_once(real, "--profile", "closed", *options({"execution.0.hold-for": "1s"}))
-    assert code in (0, 5), output
-
-
-def runs_of_the_search(real: RealCheckout) -> list:
-    found = list((real.root / "runs").glob("*/search.json"))
-    return json.loads(found[0].read_text())["runs"] if found else []

@@ -56,14 +56,6 @@ def test_an_end_that_the_controller_did_not_order(
     assert json.loads((real.latest / "outcome.json").read_text())["stopped_by"] is None
 
 
-def test_more_workers_than_the_server_gives_connections_start_nothing(real: RealCheckout) -> None:
-    code, output = real.run("run", *real.short(concurrency="500"))
-    assert code == 1, output
-    (line,) = [line for line in output.splitlines() if line.startswith("shardload: ")]
-    assert "execution.0.concurrency: needs 502 connections" in line and "max_connections is 200" in line
-    assert not (real.root / "runs").exists()
-
-
 def test_a_generator_that_cannot_start_says_why(real: RealCheckout) -> None:
     """The ordinals of the data set do not fit into its heap."""
     heap = options({"modules.shardload.heap": "32m", "workload.data.documents": "200000000"})

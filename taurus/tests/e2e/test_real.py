@@ -202,19 +202,3 @@ def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) ->
     code, output = real.run("run", *gentle, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
     assert code == 1, output
     assert "was created with documents 4096, not 2048" in output
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("target.url=postgresql://127.0.0.1:9/shardload", "127.0.0.1:9"),
-        ("target.password-env=SHARDLOAD_NOT_SET", "SHARDLOAD_NOT_SET"),
-    ],
-)
-def test_bad_input_is_one_line_and_leaves_nothing(real: RealCheckout, option: str, message: str) -> None:
-    """The tables of messages/ have what the files alone tell."""
-    code, output = real.run("run", "--target", "postgresql", "-o", option, SHARDLOAD_PG_PASSWORD="x")
-    assert code == 1, output
-    assert message in output
-    assert output.startswith("shardload: ") and len(output.splitlines()) == 1
-    assert not (real.root / "runs").exists()
