@@ -121,7 +121,12 @@ class StatementCheckTest {
               SqlPlans.captures("id", "id"),
               SqlPlans.wants("id"),
               io.shardload.workload.statements.port.Step.ANY);
-      assertThat(check(other, SCHEMA, TABLES, plan)).isEmpty();
+      Plan typed =
+          SqlPlans.plan(
+              Isolation.NONE,
+              "SELECT :amount, :customer + :customer FROM orders"
+                  + " HAVING count(*) > :customer + :customer");
+      assertThat(check(other, SCHEMA, TABLES, plan, typed)).isEmpty();
     }
     assertThat(database.ask(EVERYTHING)).isEmpty();
   }

@@ -114,7 +114,24 @@ class StatementFailuresTest {
         fails(SqlPlans.plan(Isolation.NONE, TWO + "; UPDATE account SET balance = -1"), log);
     assertThat(failure.kind()).isEqualTo("constraint-violation");
     assertThat(failure.effectExcluded()).isFalse();
+    assertThat(failure.transientFailure()).isFalse();
     assertThat(balances()).containsExactly("9", "21");
+  }
+
+  @Test
+  void aFailedTransactionIsOverForTheNextCall() throws Exception {
+    Plan update = SqlPlans.plan(Isolation.NONE, "UPDATE account SET note = 'b' WHERE id = 2");
+    for (int i = 0; i < 4; i++) {
+      assertThat(fails(SqlPlans.plan(Isolation.DEFAULT, TWO + "; SELECT 1 / 0"), log)).isNotNull();
+      store().run(update, NOTHING, log, log);
+    }
+    assertThat(balances()).containsExactly("10", "20");
+    try (Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      statement.execute("SET lock_timeout = '1s'");
+      statement.execute("UPDATE account SET note = 'c' WHERE note = 'b'");
+      assertThat(statement.getUpdateCount()).isOne();
+    }
   }
 
   /** 0 rows do not mean that a write had no effect: triggers and CTEs are not counted. */

@@ -240,6 +240,16 @@ class StatementValuesTest {
     assertThat(database.ask("SELECT * FROM account WHERE id = 2")).containsExactly("2 10.75 a");
   }
 
+  @Test
+  void theSearchEndsWithTheFirstOfTheLastRows() throws Exception {
+    accounts();
+    Plan mixed =
+        SqlPlans.plan(Isolation.DEFAULT, "SELECT 1; UPDATE account SET name = 'x'; SELECT 2");
+    open("{}").run(mixed, new Object[] {}, log, log);
+    assertThat(log.all)
+        .containsExactly("begin", "connected", "0 ended 1", "1 ended 3", "found", "2 ended 1");
+  }
+
   /** Where the server cannot tell a type, or takes the place for text, values have their own. */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
