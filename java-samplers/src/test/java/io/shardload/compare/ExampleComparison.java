@@ -174,25 +174,6 @@ final class ExampleComparison {
         .getAsJsonObject();
   }
 
-  /**
-   * Writes pages for looking at: two sides repeated, four with long names, an interrupted matrix,
-   * an overloaded side.
-   */
-  public static void main(String[] arguments) throws IOException {
-    Path into = Path.of(arguments[0]);
-    ExampleComparison two = new ExampleComparison(into.resolve("two-runs"), 3, SECONDS);
-    show(series(into.resolve("two"), two.ten(2, 2.4, 0.02)));
-    show(request(into.resolve("four"), four(into.resolve("four-runs"))));
-    show(interrupted(into.resolve("interrupted")));
-    show(overloaded(into.resolve("overloaded")));
-  }
-
-  private static void show(JsonObject request) throws IOException {
-    CompareVerb.run(request)
-        .getAsJsonArray("lines")
-        .forEach(line -> System.out.println(line.getAsString()));
-  }
-
   /** Six rounds, in which over half of the arrivals of B waited for 18.3 s and were dropped. */
   static JsonObject overloaded(Path into) throws IOException {
     ExampleComparison runs = new ExampleComparison(into.resolve("runs"), 5, 2);

@@ -353,16 +353,4 @@ final class ExampleRuns {
   private static long nanos(double seconds) {
     return Math.max(64, Math.round(seconds * 1e9));
   }
-
-  /** Writes every example with its report, for looking at: {@code <directory>/<name>/}. */
-  public static void main(String[] arguments) throws IOException {
-    Path into = Path.of(arguments[0]);
-    FinishVerb.finish(good(into.resolve("good")));
-    FinishVerb.finish(overloaded(into.resolve("overloaded")));
-    FinishVerb.finish(ExampleMachines.shared(capacity(into.resolve("capacity"))));
-    FinishVerb.finish(cutShort(into.resolve("cut-short")));
-    FinishVerb.finish(closed(into.resolve("closed")));
-    FinishVerb.finish(ExampleMachines.cluster(hosts(into.resolve("hosts"))));
-    System.out.println(FinishVerb.finish(wrong(into.resolve("wrong"))));
-  }
 }
