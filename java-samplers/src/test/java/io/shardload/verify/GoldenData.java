@@ -8,6 +8,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
+import io.shardload.keys.State;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -139,6 +141,30 @@ public final class GoldenData {
             "shardload-nobody",
             Duration.ofMinutes(1),
             Progress.UNHEARD);
+  }
+
+  /** What a verification found: kinds and ordinals. */
+  static List<String> found(Verification result) {
+    return result.findings().stream()
+        .map(finding -> finding.kind().label() + " " + finding.ordinal())
+        .toList();
+  }
+
+  /** The journal of a run that updated document 0, deleted 2 and inserted 4. */
+  static void writes(FileJournal journal) {
+    journal.append(0, State.live(1));
+    journal.append(2, State.of(State.DELETED, 0));
+    journal.append(4, State.live(0));
+  }
+
+  /** The table as that run left it. */
+  static void fill(Database database) {
+    execute(
+        database,
+        "TRUNCATE data_table",
+        INSERT + String.join(", ", DOCUMENT_0, DOCUMENT_1, DOCUMENT_2, DOCUMENT_3, DOCUMENT_4),
+        UPDATE_0,
+        DELETE_2);
   }
 
   static void execute(Database database, String... statements) {

@@ -1,14 +1,10 @@
 package io.shardload.verify;
 
 import static io.shardload.verify.GoldenData.DELETE_1;
-import static io.shardload.verify.GoldenData.DELETE_2;
-import static io.shardload.verify.GoldenData.DOCUMENT_0;
 import static io.shardload.verify.GoldenData.DOCUMENT_1;
 import static io.shardload.verify.GoldenData.DOCUMENT_2;
-import static io.shardload.verify.GoldenData.DOCUMENT_3;
 import static io.shardload.verify.GoldenData.DOCUMENT_4;
 import static io.shardload.verify.GoldenData.INSERT;
-import static io.shardload.verify.GoldenData.UPDATE_0;
 import static io.shardload.verify.GoldenData.UPDATE_3;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,23 +54,12 @@ class WrittenTest {
     target = database.open("{}");
     GoldenData.begin(target, bundle);
     target.dataSets().raiseHighWater(5);
-    GoldenData.execute(
-        database,
-        "TRUNCATE data_table",
-        INSERT + String.join(", ", DOCUMENT_0, DOCUMENT_1, DOCUMENT_2, DOCUMENT_3, DOCUMENT_4),
-        UPDATE_0,
-        DELETE_2);
+    GoldenData.fill(database);
   }
 
   @AfterEach
   void close() {
     target.close();
-  }
-
-  private static void writes(FileJournal journal) {
-    journal.append(0, State.live(1));
-    journal.append(2, State.of(State.DELETED, 0));
-    journal.append(4, State.live(0));
   }
 
   private void wrote(Consumer<FileJournal> entries) throws IOException {
@@ -83,12 +68,6 @@ class WrittenTest {
 
   private Header header() throws CallFailure {
     return target.dataSets().header().orElseThrow();
-  }
-
-  private static List<String> found(Verification result) {
-    return result.findings().stream()
-        .map(finding -> finding.kind().label() + " " + finding.ordinal())
-        .toList();
   }
 
   static Stream<Arguments> alterations() {
@@ -132,17 +111,17 @@ class WrittenTest {
   void eachModeFindsWhatItReads(
       String what, String alteration, List<String> all, List<String> written)
       throws IOException, CallFailure {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     database.execute(alteration);
 
     // All first: it finds something each time, so that the data set stays dirty.
     Verification everything = GoldenData.verify(target, bundle);
-    assertThat(found(everything)).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(GoldenData.found(everything)).containsExactlyInAnyOrderElementsOf(all);
     assertThat(everything.mode()).isEqualTo(VerificationMode.ALL);
     assertThat(everything.scope()).isEmpty();
 
     Verification result = GoldenData.verifyWritten(target, bundle);
-    assertThat(found(result)).containsExactlyInAnyOrderElementsOf(written);
+    assertThat(GoldenData.found(result)).containsExactlyInAnyOrderElementsOf(written);
     assertThat(result.mode()).isEqualTo(VerificationMode.WRITTEN);
     assertThat(result.scope())
         .isEqualTo(
@@ -153,7 +132,7 @@ class WrittenTest {
 
   @Test
   void whatTheRunWroteIsReadAndSettled() throws IOException, CallFailure {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     database.execute("ANALYZE data_table");
 
     Verification result = GoldenData.verifyWritten(target, bundle);
@@ -173,7 +152,7 @@ class WrittenTest {
 
   @Test
   void anEstimateIsNoVerdict() throws IOException {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     GoldenData.execute(database, DELETE_1, "ANALYZE data_table");
 
     Verification result = GoldenData.verifyWritten(target, bundle);
@@ -227,7 +206,7 @@ class WrittenTest {
   /** What was written after the journal's end is in no journal, so it cannot be read by key. */
   @Test
   void afterACutJournalAllIsRead() throws IOException {
-    GoldenData.writeBundle(bundle, false, WrittenTest::writes);
+    GoldenData.writeBundle(bundle, false, GoldenData::writes);
 
     Verification result = GoldenData.verifyWritten(target, bundle);
 
@@ -241,7 +220,7 @@ class WrittenTest {
 
   @Test
   void withoutARunAllIsRead() throws IOException {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     assertThat(GoldenData.verify(target, bundle).verdict()).isEqualTo("clean");
 
     Verification result =
@@ -257,7 +236,7 @@ class WrittenTest {
 
   @Test
   void withoutVerificationNothingIsReadAndTheJournalsSettle() throws IOException, CallFailure {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     database.execute("DELETE FROM data_table");
 
     Verification result = skip();
@@ -301,7 +280,7 @@ class WrittenTest {
 
   @Test
   void withoutVerificationACutJournalLeavesTheDataSetDirty() throws IOException, CallFailure {
-    GoldenData.writeBundle(bundle, false, WrittenTest::writes);
+    GoldenData.writeBundle(bundle, false, GoldenData::writes);
 
     assertThat(skip().reason())
         .isEqualTo(
@@ -312,7 +291,7 @@ class WrittenTest {
 
   @Test
   void aTargetThatFailsIsNoVerificationThatNobodyAskedFor() throws IOException {
-    wrote(WrittenTest::writes);
+    wrote(GoldenData::writes);
     database.execute("DROP TABLE shardload_state");
 
     assertThat(skip().verdict()).isEqualTo("not run");
