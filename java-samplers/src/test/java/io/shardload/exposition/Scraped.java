@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** A page of metrics as a store reads it: the text format, by the test's own hand. */
 public final class Scraped {
@@ -75,37 +74,5 @@ public final class Scraped {
         });
     assertThat(found).as(name + Arrays.toString(labels)).isNotEmpty();
     return found.stream().mapToDouble(value -> value).sum();
-  }
-
-  /** Adds the buckets of a histogram to others, as {@code sum by (le)} does. */
-  public void addBuckets(Map<Double, Double> to, String name, String... labels) {
-    values.forEach(
-        (series, value) -> {
-          if (series.startsWith(name + "_bucket{")
-              && Arrays.stream(labels).allMatch(series::contains)) {
-            String le = series.replaceAll(".*[{,]le=\"([^\"]*)\".*", "$1");
-            to.merge(
-                le.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(le),
-                value,
-                Double::sum);
-          }
-        });
-  }
-
-  /** What Prometheus computes: linear within the bucket in which the rank lies. */
-  public static double quantile(double q, Map<Double, Double> buckets) {
-    TreeMap<Double, Double> sorted = new TreeMap<>(buckets);
-    double rank = q * sorted.lastEntry().getValue();
-    double lower = 0;
-    double below = 0;
-    for (Map.Entry<Double, Double> bucket : sorted.entrySet()) {
-      if (bucket.getValue() >= rank) {
-        double inside = (rank - below) / (bucket.getValue() - below);
-        return lower + (bucket.getKey() - lower) * inside;
-      }
-      lower = bucket.getKey();
-      below = bucket.getValue();
-    }
-    throw new IllegalStateException("no buckets");
   }
 }

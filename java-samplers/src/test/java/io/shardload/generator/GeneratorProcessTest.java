@@ -20,12 +20,8 @@ import io.shardload.keys.JournalHeader;
 import io.shardload.keys.ranges.RedisRanges;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,25 +77,9 @@ class GeneratorProcessTest {
   }
 
   private static void runToItsEnd(RunConfig config, Runnable whenOpen) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
     try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
       whenOpen.run();
-      List<Callable<Void>> tasks = new ArrayList<>();
-      for (int i = 0; i < config.load().workers(); i++) {
-        LoadThread thread = process.newThread();
-        tasks.add(
-            () -> {
-              while (!thread.slice().over()) {
-                // The next slice.
-              }
-              return null;
-            });
-      }
-      for (var result : threads.invokeAll(tasks)) {
-        result.get();
-      }
-    } finally {
-      threads.shutdown();
+      LoadThreads.run(process, config.load().workers());
     }
   }
 

@@ -1,7 +1,6 @@
 package io.shardload.generator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -15,12 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,28 +69,6 @@ class ServedMetricsTest {
     return "{\"listen\": \"127.0.0.1\", \"port\": 0, \"discovery\": \"%s\"}".formatted(discovery());
   }
 
-  private static void run(GeneratorProcess process, int workers) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(workers);
-    try {
-      List<Callable<Void>> tasks = new ArrayList<>();
-      for (int i = 0; i < workers; i++) {
-        LoadThread thread = process.newThread();
-        tasks.add(
-            () -> {
-              while (!thread.slice().over()) {
-                // The next slice.
-              }
-              return null;
-            });
-      }
-      for (var result : threads.invokeAll(tasks)) {
-        result.get();
-      }
-    } finally {
-      threads.shutdown();
-    }
-  }
-
   private String address(int generator) throws IOException {
     Path file = discovery().resolve("r-generator-" + generator + ".json");
     return JsonParser.parseString(Files.readString(file))
@@ -114,7 +85,7 @@ class ServedMetricsTest {
     GeneratorProcess process = GeneratorProcess.open(config, false);
     String address = address(config.load().generator());
     assertThat(Scraped.of(address).sum("shardload_arrivals_started_total")).isZero();
-    run(process, config.load().workers());
+    LoadThreads.run(process, config.load().workers());
     process.end();
     Thread closing = close(process);
     Scraped last = Scraped.of(address);
@@ -187,40 +158,6 @@ class ServedMetricsTest {
         + ledger.countOf("hold/" + name + "/" + field);
   }
 
-  /**
-   * A fast generator and one that is four times slower: percentiles of the added buckets are those
-   * of the merged histograms. Mutation: a boundary takes the slot before it.
-   */
-  @Test
-  void percentilesOfTwoUnequalGeneratorsLieWithinTheStatedError() throws Exception {
-    String fast = "{\"service-time\": \"300us\", \"jitter\": \"700us\"}";
-    String slow = "{\"service-time\": \"2ms\", \"jitter\": \"6ms\"}";
-    List<Scraped> pages =
-        List.of(
-            scraped(config(0, "open", fast, anyPort())),
-            scraped(config(1, "open", slow, anyPort())));
-    double stated = pages.get(0).sum("shardload_bucket_error_ratio");
-    assertThat(stated).isLessThan(0.15);
-    for (String phase : List.of("response", "service")) {
-      Map<Double, Double> buckets = new TreeMap<>();
-      Histogram merged = new Histogram(64, 60_000_000_000L, 3);
-      for (int generator = 0; generator < 2; generator++) {
-        String label = "phase=\"" + phase + "\"";
-        pages.get(generator).addBuckets(buckets, "shardload_duration_seconds", label);
-        Measured measured = Measured.read(directory.resolve("latencies"), generator);
-        merged.add(measured.sum("warm-up", phase));
-        merged.add(measured.sum("hold", phase));
-      }
-      assertThat(buckets.get(Double.POSITIVE_INFINITY)).isEqualTo((double) merged.getTotalCount());
-      for (double percent : new double[] {50, 95, 99}) {
-        double truth = merged.getValueAtPercentile(percent) / 1e9;
-        assertThat(Scraped.quantile(percent / 100, buckets))
-            .as("p%s of %s", percent, phase)
-            .isCloseTo(truth, within(truth * stated));
-      }
-    }
-  }
-
   /** Mutation: open the endpoint without being told to. */
   @Test
   void withoutTheSectionNothingIsServed() throws Exception {
@@ -268,7 +205,7 @@ class ServedMetricsTest {
       RunConfig config =
           config(0, "open", "{}", "{\"listen\": \"127.0.0.1\", \"port\": %d}".formatted(port));
       try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
-        run(process, config.load().workers());
+        LoadThreads.run(process, config.load().workers());
       }
       Measured ledger = Measured.read(directory.resolve("latencies"), 0);
       assertThat(ledger.closed("hold")).isTrue();

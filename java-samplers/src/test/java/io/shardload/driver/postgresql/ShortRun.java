@@ -10,7 +10,7 @@ import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.generator.GeneratorProcess;
-import io.shardload.generator.LoadThread;
+import io.shardload.generator.LoadThreads;
 import io.shardload.generator.RunConfig;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
@@ -18,13 +18,7 @@ import io.shardload.workload.Progress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /** A whole run in this JVM: schema, load, a second of the study's mix, verification. */
@@ -188,31 +182,14 @@ public final class ShortRun {
   }
 
   private void generate(Optional<Runnable> beside, Runnable atTheEnd) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(config.load().workers());
-    try (GeneratorProcess process = GeneratorProcess.open(config, false)) {
-      List<Callable<Void>> tasks = new ArrayList<>();
-      for (int i = 0; i < config.load().workers(); i++) {
-        LoadThread thread = process.newThread();
-        tasks.add(
-            () -> {
-              while (!thread.slice().over()) {
-                // The next slice.
-              }
-              return null;
-            });
-      }
-      List<Future<Void>> results = new ArrayList<>();
-      tasks.forEach(task -> results.add(threads.submit(task)));
+    try (GeneratorProcess process = GeneratorProcess.open(config, false);
+        LoadThreads threads = LoadThreads.start(process, config.load().workers())) {
       if (beside.isPresent()) {
         beside.get().run();
         process.stop("stop");
       }
-      for (Future<Void> result : results) {
-        result.get();
-      }
+      threads.await();
       atTheEnd.run();
-    } finally {
-      threads.shutdown();
     }
   }
 }

@@ -70,11 +70,6 @@ final class FakeController implements AutoCloseable {
     thread.join();
   }
 
-  void loseEverything() throws InterruptedException {
-    die();
-    redis.delete(keys.run(), keys.up());
-  }
-
   /** All messages of a kind so far, in their order. */
   synchronized <T extends Message> List<T> of(Class<T> kind) {
     List<StreamEntry> entries = redis.xread(keys.up(), last, 1000);

@@ -14,7 +14,7 @@ import io.shardload.config.Secrets;
 import io.shardload.driver.TcpProxy;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.generator.GeneratorProcess;
-import io.shardload.generator.LoadThread;
+import io.shardload.generator.LoadThreads;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.PlanSums;
@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -112,20 +111,7 @@ class RemoteMeetingTest {
     RunConfig config = RunConfig.read(json);
     RemoteMeeting meeting = RemoteMeeting.connect(Member.read(json), config, "5.6.3");
     try (GeneratorProcess process = GeneratorProcess.open(config, false, meeting)) {
-      List<Callable<Void>> tasks = new ArrayList<>();
-      for (int i = 0; i < config.load().workers(); i++) {
-        LoadThread thread = process.newThread();
-        tasks.add(
-            () -> {
-              while (!thread.slice().over()) {
-                // The next slice.
-              }
-              return null;
-            });
-      }
-      for (var result : threads.invokeAll(tasks)) {
-        result.get();
-      }
+      LoadThreads.run(process, config.load().workers());
     }
     return BundleReader.generator(config.directory(), config.load().generator());
   }
@@ -329,24 +315,6 @@ class RemoteMeetingTest {
   @Test
   void withoutRedisTheRunEnds() throws Exception {
     endedBy(server::close, "lease-lost");
-  }
-
-  @Test
-  void anEmptyRedisEndsTheRun() throws Exception {
-    endedBy(
-        () -> {
-          try {
-            controller.loseEverything();
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        },
-        "lease-lost");
-  }
-
-  @Test
-  void whoIsGivenUpEndsItsRun() throws Exception {
-    endedBy(() -> controller.set(RunKeys.lost(0), "1"), "lease-lost");
   }
 
   @Test

@@ -27,9 +27,6 @@ import org.junit.jupiter.api.Test;
 class CitusNodesTest {
   private static final String VERSION =
       "SELECT extversion FROM pg_extension WHERE extname = 'citus'";
-  private static final String CHECKPOINT =
-      "SELECT result FROM run_command_on_all_nodes('CHECKPOINT') WHERE NOT success";
-
   private static final String PROMISE =
       "fsync=\\w+, synchronous_commit=\\w+, full_page_writes=\\w+,"
           + " synchronous_standby_names='.*', replicas=\\d+";
@@ -100,28 +97,6 @@ class CitusNodesTest {
                 List.of("w2:1", "t", "f", "ERROR: permission denied")));
     assertThat(told).hasSize(2);
     assertThat(Machine.ramBytes(told)).isEmpty();
-  }
-
-  @Test
-  void everyNodeIsAskedForACheckpoint() throws SQLException {
-    fake.expect(VERSION, List.of("12.1")).expect(CHECKPOINT);
-    try (Statement statement = fake.connection().createStatement()) {
-      Citus.of(statement).checkpoint(statement);
-    }
-    assertThat(fake.nothingLeft()).isTrue();
-  }
-
-  @Test
-  void aNodeThatRefusesTheCheckpointIsOneClearLine() throws SQLException {
-    fake.expect(VERSION, List.of("12.1"))
-        .expect(CHECKPOINT, List.of("ERROR: permission denied to execute CHECKPOINT command"));
-    try (Statement statement = fake.connection().createStatement()) {
-      Citus citus = Citus.of(statement);
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> citus.checkpoint(statement));
-      assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
-      assertThat(e).hasMessageContaining("permission denied");
-    }
   }
 
   @Test
