@@ -60,18 +60,7 @@ class BacklogTest {
   @Test
   void nothingBecomesDueAfterAStop() throws Exception {
     Simulation simulation = new Simulation(directory, constant(4, 10, 10));
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  try {
-                    simulation.clock().sleepUntil(3_550_000_000L);
-                  } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                  }
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(3_550_000_000L).run();
     assertThat(m.scheduled("hold")).isEqualTo(36);
     assertThat(due(m, "hold")).isEqualTo(36);
     assertThat(m.closed("hold")).isTrue();

@@ -86,14 +86,7 @@ class EndTest {
   void aStopEndsTheGrace() throws Exception {
     Simulation simulation =
         new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}");
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  sleep(simulation.clock(), 10_025 * MS);
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(10_025 * MS).run();
     assertThat(m.count("hold", "started")).isEqualTo(10_030);
     assertThat(m.count("hold", "dropped")).isEqualTo(9970);
     assertThat(m.lastLine().get("actual_end_ns").getAsLong()).isEqualTo(10 * SECOND);
@@ -112,9 +105,9 @@ class EndTest {
         simulation
             .event(
                 generator -> {
-                  sleep(simulation.clock(), 990 * MS);
+                  simulation.clock().sleepUntil(990 * MS);
                   // It is the first of those that wake at 1.3 s.
-                  sleep(simulation.clock(), 995 * MS);
+                  simulation.clock().sleepUntil(995 * MS);
                   generator.run().stop();
                 })
             .run();
@@ -156,13 +149,5 @@ class EndTest {
     assertThat(run.get().isOver(whenFree, SECOND + 1)).isFalse();
     run.get().stop();
     assertThat(run.get().isOver(whenFree, SECOND + 1)).isTrue();
-  }
-
-  private static void sleep(VirtualClock clock, long untilNanos) {
-    try {
-      clock.sleepUntil(untilNanos);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -57,18 +57,7 @@ class HiccupMeterTest {
   @Test
   void nothingIsMeasuredAfterAStop() throws Exception {
     Simulation simulation = new Simulation(directory, constant(2, 10, 10));
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  try {
-                    simulation.clock().sleepUntil(3000 * MS);
-                  } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                  }
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(3000 * MS).run();
     assertThat(m.histogram("hold/generator/hiccup").getTotalCount()).isBetween(1499L, 1500L);
   }
 

@@ -30,14 +30,7 @@ class LedgerTest {
   @Test
   void arrivalsInHandAreAccountedForWhenThreadsEnd() throws Exception {
     Simulation simulation = new Simulation(directory, constant(10, 10, 10)).slices(1);
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  sleep(simulation.clock(), 550_000_000L);
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(550_000_000L).run();
     // Due at 0, 0.1, ... 0.5 s; the one at 0.1 s falls on the end of the slice and runs as well.
     assertThat(m.scheduled("hold")).isEqualTo(6);
     assertThat(m.count("hold", "started") + m.count("hold", "dropped")).isEqualTo(6);
@@ -153,14 +146,7 @@ class LedgerTest {
   @Test
   void nothingIsCarriedIntoASegmentThatWasNotReached() throws Exception {
     Simulation simulation = new Simulation(directory, twoSteps()).target("{'service-time': '1s'}");
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  sleep(simulation.clock(), 1_505_000_000L);
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(1_505_000_000L).run();
     assertThat(m.count("step-1", "started")).isEqualTo(151);
     assertThat(m.count("step-2", "carried_in")).isZero();
   }
@@ -238,7 +224,7 @@ class LedgerTest {
         simulation
             .event(
                 generator -> {
-                  sleep(simulation.clock(), 3_050_000_000L);
+                  simulation.clock().sleepUntil(3_050_000_000L);
                   generator.run().countDue(3_500_000_000L);
                   generator.run().stop();
                 })
@@ -258,13 +244,5 @@ class LedgerTest {
         new LoadConfig(false, false, 2, 0, 2, List.of(hold), 0, Duration.ofSeconds(10), false);
     Measured m = new Simulation(directory, closed).target("{'service-time': '10ms'}").run();
     assertThat(m.count("hold", "started")).isEqualTo(100);
-  }
-
-  private static void sleep(VirtualClock clock, long untilNanos) {
-    try {
-      clock.sleepUntil(untilNanos);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

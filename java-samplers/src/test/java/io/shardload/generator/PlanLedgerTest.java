@@ -114,17 +114,7 @@ class PlanLedgerTest {
       directory = Files.createDirectory(directory.resolve(serviceTime));
       LoadConfig load = load(true, true, 0, 1);
       Simulation simulation = simulation(load).target("{'service-time': '" + serviceTime + "'}");
-      simulation
-          .event(
-              generator -> {
-                try {
-                  simulation.clock().sleepUntil(3_300_000_000L);
-                } catch (InterruptedException e) {
-                  throw new AssertionError(e);
-                }
-                generator.run().stop();
-              })
-          .run();
+      simulation.stoppedAt(3_300_000_000L).run();
       assertClosed(load);
     }
   }

@@ -125,6 +125,15 @@ final class Simulation {
     return this;
   }
 
+  /** Stops the run at a time. */
+  Simulation stoppedAt(long nanos) {
+    return event(
+        generator -> {
+          clock.sleepUntil(nanos);
+          generator.run().stop();
+        });
+  }
+
   VirtualClock clock() {
     return clock;
   }
@@ -210,13 +219,9 @@ final class Simulation {
   }
 
   private void tick(Generator<DocumentStore> generator) {
-    try {
-      for (long second = 1; second * 1e9 < generator.run().endNanos(); second++) {
-        clock.sleepUntil(second * 1_000_000_000);
-        generator.tick();
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+    for (long second = 1; second * 1e9 < generator.run().endNanos(); second++) {
+      clock.sleepUntil(second * 1_000_000_000);
+      generator.tick();
     }
   }
 }

@@ -166,17 +166,8 @@ class ThinkTimeTest {
     whole.run();
     assertThat(whole.clock().nanoTime()).isEqualTo(3000 * MS);
     Simulation stopped = new Simulation(directory.resolve("stopped"), hour);
-    stopped.event(generator -> stopAt(stopped, generator, 1950 * MS)).run();
+    stopped.stoppedAt(1950 * MS).run();
     assertThat(stopped.clock().nanoTime()).isBetween(1950 * MS, 2050 * MS);
-  }
-
-  private static void stopAt(Simulation simulation, Generator<?> generator, long nanos) {
-    try {
-      simulation.clock().sleepUntil(nanos);
-      generator.run().stop();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test

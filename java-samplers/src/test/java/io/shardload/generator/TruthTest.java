@@ -185,14 +185,7 @@ class TruthTest {
   void ledgerClosesWhenStopped() throws Exception {
     Simulation simulation =
         new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}");
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  sleep(simulation.clock(), 3_000_500_000L);
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(3_000_500_000L).run();
     assertThat(m.lastLine().get("actual_end_ns").getAsLong()).isEqualTo(3_000_500_000L);
     // Due at 0, 0.5, ... 3000.0 ms: 6001 of them.
     assertThat(m.scheduled("hold")).isEqualTo(6001);
@@ -208,14 +201,7 @@ class TruthTest {
   @Test
   void whatWasNotDueAtTheStopIsNotScheduled() throws Exception {
     Simulation simulation = new Simulation(directory, constant(10, 10, 10));
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  sleep(simulation.clock(), 3_050_000_000L);
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(3_050_000_000L).run();
     // Due at 0, 0.1, ... 3.0 s.
     assertThat(m.scheduled("hold")).isEqualTo(31);
     assertThat(m.count("hold", "started")).isEqualTo(31);
@@ -338,14 +324,6 @@ class TruthTest {
     assertThat(m.histogram(FIND + "response").getTotalCount()).isZero();
     assertThat(m.closed("hold")).isTrue();
     assertThat(m.closed("ramp")).isTrue();
-  }
-
-  private static void sleep(VirtualClock clock, long untilNanos) {
-    try {
-      clock.sleepUntil(untilNanos);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   /** Equal within the resolution of three significant digits. */

@@ -45,7 +45,7 @@ final class VirtualClock implements Clock {
   }
 
   @Override
-  public void sleepUntil(long nanoTime) throws InterruptedException {
+  public void sleepUntil(long nanoTime) {
     CountDownLatch turn = new CountDownLatch(1);
     synchronized (this) {
       if (nanoTime <= now) {
@@ -54,7 +54,11 @@ final class VirtualClock implements Clock {
       sleepers.add(new Sleeper(wakes.applyAsLong(nanoTime), order++, turn, null));
       wakeNext();
     }
-    turn.await();
+    try {
+      turn.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /**

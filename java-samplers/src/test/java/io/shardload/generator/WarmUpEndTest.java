@@ -136,18 +136,7 @@ class WarmUpEndTest {
     Simulation simulation =
         new Simulation(directory, open(2, 0, warmUp(2, 100), hold(2, 10, 100)))
             .target("{'service-time': '1900ms'}");
-    Measured m =
-        simulation
-            .event(
-                generator -> {
-                  try {
-                    simulation.clock().sleepUntil(3000 * MS);
-                  } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                  }
-                  generator.run().stop();
-                })
-            .run();
+    Measured m = simulation.stoppedAt(3000 * MS).run();
     assertThat(m.count("warm-up", "started")).isEqualTo(4);
     assertThat(m.count("warm-up", "dropped")).isEqualTo(196);
     assertThat(m.count("hold", "dropped")).isEqualTo(100);
