@@ -1,32 +1,24 @@
 package io.shardload.driver.postgresql;
 
 import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TcpProxy;
 import io.shardload.driver.TestDatabases.Database;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Forwards connections to a server and counts the clients' messages by type. */
-public final class CountingProxy implements AutoCloseable {
-  public final Map<Character, Integer> counts = new ConcurrentHashMap<>();
-  private final ServerSocket listener;
-  private final int serverPort;
+/** Passes connections on to a server and counts the clients' messages by type. */
+public final class CountingProxy extends TcpProxy {
+  public final Map<Character, Integer> counts;
 
   public CountingProxy(int serverPort) throws IOException {
-    this.serverPort = serverPort;
-    this.listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    daemon(
-        () -> {
-          while (true) {
-            forward(listener.accept());
-          }
-        });
+    this(serverPort, new ConcurrentHashMap<>());
+  }
+
+  private CountingProxy(int serverPort, Map<Character, Integer> counts) throws IOException {
+    super(serverPort, () -> new Ways(new Messages(counts), answer -> answer));
+    this.counts = counts;
   }
 
   /** The database through this proxy; {@code ssl} has to be disabled, or nothing can be read. */
@@ -36,73 +28,42 @@ public final class CountingProxy implements AutoCloseable {
         direct.name(),
         direct.driver(),
         "",
-        "postgresql://127.0.0.1:" + listener.getLocalPort() + "/" + database.name(),
+        "postgresql://127.0.0.1:" + port() + "/" + database.name(),
         direct.user(),
         "",
         direct.options(),
         direct.schema());
   }
 
-  private void forward(Socket client) throws IOException {
-    Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
-    client.setTcpNoDelay(true);
-    server.setTcpNoDelay(true);
-    daemon(() -> forwardMessages(client, server));
-    daemon(() -> server.getInputStream().transferTo(client.getOutputStream()));
-  }
-
-  private void forwardMessages(Socket client, Socket server) throws IOException {
-    DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
-    OutputStream out = server.getOutputStream();
+  /** A piece may end within a message. */
+  private static final class Messages implements Way {
+    private final Map<Character, Integer> counts;
+    private byte[] rest = {};
     // The start-up message has no type.
-    forwardBody(in, out, -1);
-    while (true) {
-      int type = in.read();
-      if (type < 0) {
-        server.close();
-        return;
+    private int typeBytes;
+
+    Messages(Map<Character, Integer> counts) {
+      this.counts = counts;
+    }
+
+    @Override
+    public byte[] pass(byte[] piece) {
+      ByteBuffer bytes =
+          ByteBuffer.allocate(rest.length + piece.length).put(rest).put(piece).flip();
+      while (bytes.remaining() >= typeBytes + Integer.BYTES) {
+        int length = typeBytes + bytes.getInt(bytes.position() + typeBytes);
+        if (bytes.remaining() < length) {
+          break;
+        }
+        if (typeBytes > 0) {
+          counts.merge((char) bytes.get(bytes.position()), 1, Integer::sum);
+        }
+        bytes.position(bytes.position() + length);
+        typeBytes = 1;
       }
-      counts.merge((char) type, 1, Integer::sum);
-      forwardBody(in, out, type);
+      rest = new byte[bytes.remaining()];
+      bytes.get(rest);
+      return piece;
     }
-  }
-
-  private static void forwardBody(DataInputStream in, OutputStream out, int type)
-      throws IOException {
-    int length = in.readInt();
-    byte[] message = new byte[length + (type < 0 ? 0 : 1)];
-    int at = 0;
-    if (type >= 0) {
-      message[at++] = (byte) type;
-    }
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      message[at++] = (byte) (length >>> shift);
-    }
-    in.readFully(message, at, length - Integer.BYTES);
-    out.write(message);
-    out.flush();
-  }
-
-  private interface Job {
-    void run() throws IOException;
-  }
-
-  private static void daemon(Job job) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                job.run();
-              } catch (IOException e) {
-                // A closed socket ends the thread.
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  @Override
-  public void close() throws IOException {
-    listener.close();
   }
 }

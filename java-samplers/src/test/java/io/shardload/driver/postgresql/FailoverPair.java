@@ -46,12 +46,17 @@ public final class FailoverPair implements AutoCloseable {
 
   /** Starts both, in a directory that the caller removes. */
   public static FailoverPair start(Path directory) throws Exception {
-    PostgresSettings settings =
+    return start(
+        directory,
         PostgresSettings.durable()
             .with("shared_buffers", "32MB")
             // A standby that was cut off looks for its primary again soon.
             .with("wal_retrieve_retry_interval", "100ms")
-            .with("wal_keep_size", "256MB");
+            .with("wal_keep_size", "256MB"));
+  }
+
+  /** Starts both with these settings, in a directory that the caller removes. */
+  public static FailoverPair start(Path directory, PostgresSettings settings) throws Exception {
     FailoverPair pair = new FailoverPair(directory, settings);
     pair.servers[0] = TestDatabases.server(pair.home(0), settings);
     pair.ports[0] = pair.servers[0].port();
@@ -172,7 +177,7 @@ public final class FailoverPair implements AutoCloseable {
     Files.deleteIfExists(to.resolve("cluster/postgresql.auto.conf"));
     Files.createFile(to.resolve("cluster/standby.signal"));
     String conninfo =
-        "host=127.0.0.1 port=%d user=%s passfile='%s'"
+        "host=127.0.0.1 port=%d user=%s passfile='%s' application_name=standby"
             .formatted(source.port(), source.user(), to.resolve("pgpass"));
     PostgresSettings standby = settings.with("primary_conninfo", conninfo);
     servers[index] = TestDatabases.server(to, standby.withPort(ports[index]));

@@ -2,19 +2,15 @@ package io.shardload.driver.postgresql.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.config.Secrets;
-import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.FailoverPair;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
@@ -22,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,50 +31,35 @@ import org.postgresql.replication.PGReplicationStream;
 /** A primary with a streaming replica, which is also killed, frozen and started again. */
 @Timeout(180)
 class ReplicatedMonitorTest {
-  private static final String PASSWORD_ENV = "SHARDLOAD_TEST_MONITOR_REPLICA";
   private static final String LAG = "shardload_postgresql_replication_lag_bytes";
   private static final String UP = "shardload_server_up";
 
   @TempDir private static Path shared;
+  private static FailoverPair pair;
   private static EmbeddedPostgres primary;
   private static EmbeddedPostgres replica;
 
   @BeforeAll
-  static void start() throws IOException {
-    PostgresSettings settings =
-        PostgresSettings.durable().with("shared_buffers", "32MB").with("track_io_timing", "on");
-    Path home = shared.resolve("primary");
-    EmbeddedPostgres first = TestDatabases.server(home, settings);
-    first.stop();
-    Path copy = shared.resolve("replica");
-    try (Stream<Path> files = Files.walk(home)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, copy.resolve(home.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-      }
-    }
-    Files.createFile(copy.resolve("cluster/standby.signal"));
-    primary = TestDatabases.server(home, settings.withPort(first.port()));
-    String conninfo =
-        "host=127.0.0.1 port=%d user=%s passfile='%s' application_name=standby"
-            .formatted(primary.port(), primary.user(), copy.resolve("pgpass"));
-    replica = TestDatabases.server(copy, settings.with("primary_conninfo", conninfo));
-    Secrets.provide(PASSWORD_ENV, primary.password());
+  static void start() throws Exception {
+    pair =
+        FailoverPair.start(
+            shared,
+            PostgresSettings.durable()
+                .with("shared_buffers", "32MB")
+                .with("track_io_timing", "on"));
+    primary = pair.primary();
+    replica = pair.standby();
   }
 
   @AfterAll
   static void stop() {
-    replica.stop();
-    primary.stop();
+    pair.close();
   }
 
   private static ServerMonitor monitor() {
-    String url =
-        "postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres".formatted(replica.port(), primary.port());
-    TargetConfig direct = new Database(primary, "postgres").config("{}");
+    String hosts = "127.0.0.1:%d,127.0.0.1:%d".formatted(replica.port(), primary.port());
     return TestDatabases.driver("postgresql")
-        .monitor(
-            new TargetConfig(
-                "test", "postgresql", "", url, primary.user(), PASSWORD_ENV, direct.options()));
+        .monitor(pair.config(new Database(primary, "postgres"), "{}", hosts));
   }
 
   private static Seen await(ServerMonitor monitor, Predicate<Seen> wanted) throws Exception {
