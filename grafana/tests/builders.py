@@ -1,4 +1,4 @@
-"""Dashboards of a few lines, for tests of the checker and the preview."""
+"""Dashboards of a few lines, for tests of the checker."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ from checks.__main__ import provisioned_scrape_interval, shipped
 from checks.check import Setting
 from checks.dashboard import read
 from checks.time_range import TimeRange
-from preview.data import collect
-from preview.draw import chromium, draw
 from tests.checkout import Checkout, checked_out, end, options
+from tests.preview.data import collect
+from tests.preview.draw import chromium, draw
 from tests.programs import ROOT, flush, free_port, node_exporter, victoria_metrics
 
 DOCS = ROOT / "docs"
@@ -117,7 +117,7 @@ def report(checkout: Checkout, rate: int) -> None:
                 if board.uid in ("shardload-run", "shardload-hosts"):
                     wanted = {"run": [page.parent.name], "source": ["live"]}
                     setting = Setting(store, span, provisioned_scrape_interval(), wanted)
-                    _draw(collect(board, setting, "dark"), DOCS / f"{board.uid.replace('shardload', 'dashboard')}.png")
+                    _draw(collect(board, setting), DOCS / f"{board.uid.replace('shardload', 'dashboard')}.png")
 
 
 def _draw(data: dict[str, Any], output: Path) -> None:

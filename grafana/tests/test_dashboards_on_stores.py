@@ -12,11 +12,13 @@ from checks.__main__ import provisioned_scrape_interval, shipped
 from checks.check import Setting, check
 from checks.dashboard import Dashboard, read
 from checks.time_range import TimeRange
-from preview.data import collect
-from preview.draw import draw
+from tests.builders import dashboard as dashboard_of
+from tests.builders import panel
 from tests.expectations import unexpected
 from tests.node_pages import labelled
 from tests.pages import history, of_source
+from tests.preview.data import collect
+from tests.preview.draw import draw
 from tests.programs import ROOT, Stores, holding, node_exporter
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -83,9 +85,17 @@ def test_no_query_is_refused_or_empty(stores: Stores, kind: str, end: float, das
 def test_every_panel_is_drawn(stores: Stores, end: float, tmp_path: Path, dashboard: Dashboard) -> None:
     during, after = settings(stores, "VictoriaMetrics", end, dashboard)
     # Where there are two databases, one of them each.
-    dark = draw(collect(dashboard, during[0], "dark"), tmp_path / "dark.png")
-    light = draw(collect(dashboard, after[-1], "light"), tmp_path / "light.png")
-    assert (dark.errors, light.errors) == ([], [])
-    for first, second in zip(dark.panels, light.panels):
+    drawn = [draw(collect(dashboard, each), tmp_path / "drawn.png") for each in (during[0], after[-1])]
+    assert [each.errors for each in drawn] == [[], []]
+    for first, second in zip(*(each.panels for each in drawn)):
         assert "drawn" in (first["state"], second["state"]), first
         assert {first["state"], second["state"]} <= {"drawn", "no data"}, first
+
+
+def test_a_panel_that_cannot_be_drawn_and_a_refused_query_are_found(stores: Stores, end: float, tmp_path: Path) -> None:
+    setting = Setting(stores.victoria, TimeRange(end - RANGE_SECONDS, end), "5s")
+    output = tmp_path / "drawn.png"
+    unknown = draw(collect(Dashboard("test", dashboard_of(panel(type="piechart"))), setting), output)
+    assert unknown.errors == ["Error: the preview lacks the panel piechart"]
+    refused = draw(collect(Dashboard("test", dashboard_of(panel("sum("))), setting), output)
+    assert [each["state"] for each in refused.panels] == ["error"]

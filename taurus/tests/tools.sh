@@ -205,7 +205,7 @@ provide_stores() {
   unlock
 }
 
-# Fetches uPlot, which draws the preview of the dashboards; npm comes from PyPI where the machine has none.
+# Fetches uPlot, which draws the dashboards; npm comes from PyPI where the machine has none.
 provide_uplot() {
   [ ! -e "$home/preview/node_modules/uplot/dist/uPlot.iife.min.js" ] ||
     [ "$(cat "$stamps/preview" 2>/dev/null)" != "$uplot_package" ] || return 0

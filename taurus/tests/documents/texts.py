@@ -20,9 +20,9 @@ DOCUMENTS = (
     "docs/*.md",
     ".github/**/*.md",
 )
-PYTHON = ("taurus/shardload/**/*.py", "grafana/source/**/*.py", "grafana/preview/**/*.py", "jenkins/source/**/*.py")
+PYTHON = ("taurus/shardload/**/*.py", "grafana/source/**/*.py", "jenkins/source/**/*.py")
 JAVA = ("java-samplers/src/main/**/*.java", "jenkins/checks/src/main/**/*.java")
-SCRIPTS = ("java-samplers/src/main/**/*.js", "grafana/preview/page/*.js", "Jenkinsfile", "jenkins/*.Jenkinsfile")
+SCRIPTS = ("java-samplers/src/main/**/*.js", "Jenkinsfile", "jenkins/*.Jenkinsfile")
 # All of their text is read: there is little else in them.
 WHOLE = (
     "shardload",

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).resolve().parent / "page"
-SCRIPTS = ("theme.js", "format.js", "fields.js", "charts.js", "heatmap.js", "panels.js", "page.js")
-UPLOT = Path(__file__).resolve().parents[2] / ".shardload" / "preview" / "node_modules" / "uplot" / "dist"
+SCRIPTS = ("format.js", "fields.js", "charts.js", "heatmap.js", "panels.js", "page.js")
+UPLOT = Path(__file__).resolve().parents[3] / ".shardload" / "preview" / "node_modules" / "uplot" / "dist"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PIXELS_WIDE = 1440
 CELL_PIXELS = 38
@@ -29,19 +29,17 @@ class DrawError(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of drawing the page: errors of its scripts, and each panel's title, type and state."""
+    """The result of drawing the page: errors of its scripts, and each panel's title and state."""
 
     errors: list[str]
     panels: list[dict[str, Any]]
 
 
-def page(data: dict[str, Any], uplot: Path = UPLOT) -> str:
+def page(data: dict[str, Any]) -> str:
     """Return the page as one file."""
-    if not (uplot / "uPlot.iife.min.js").exists():
-        raise DrawError(
-            f"{uplot} is missing: npm install --prefix {uplot.parents[2]} --ignore-scripts uplot@1.6.32 fetches uPlot"
-        )
-    styles = (uplot / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
+    if not (UPLOT / "uPlot.iife.min.js").exists():
+        raise DrawError(f"{UPLOT} is missing: ./shardload test grafana fetches it")
+    styles = (UPLOT / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
     # Constants of one script are seen by the next only if all are one.
     own = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     content = json.dumps(data).replace("<", "\\u003c")
@@ -50,7 +48,7 @@ def page(data: dict[str, Any], uplot: Path = UPLOT) -> str:
 <header><h1 id="title"></h1><span id="note">{NOTE}</span><span id="range"></span></header>
 <div id="variables"></div><div id="grid"></div>
 <script type="application/json" id="data">{content}</script>
-<script>{(uplot / "uPlot.iife.min.js").read_text()}</script><script>{own}</script>
+<script>{(UPLOT / "uPlot.iife.min.js").read_text()}</script><script>{own}</script>
 """
 
 
@@ -74,7 +72,7 @@ def chromium(folder: str, *arguments: str) -> str:
     """Call Chromium with a profile in a folder, and return what it printed."""
     program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
     if program is None:
-        raise DrawError("Chromium is missing: install it, for example with apt-get install chromium")
+        raise DrawError("Chromium is missing: ./shardload test grafana installs it")
     command = [
         program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
         f"--user-data-dir={folder}/profile", "--virtual-time-budget=5000", *arguments,
