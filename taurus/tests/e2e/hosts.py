@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from ipaddress import ip_address
 from itertools import count
 from pathlib import Path
@@ -176,48 +176,12 @@ class Host:
         ip("-n", self._wire, "link", "set", f"to-{self.name}", "up")
         self.is_cut = False
 
-    @contextmanager
-    def cpu_quota(self, share: float) -> Iterator[None]:
-        """Give the processes that run here now, and their children, a share of one core."""
-        group = _cpu_group(f"{self.namespace}", share)
-        members = self.pids()
-        try:
-            for member in members:
-                (group / "cgroup.procs").write_text(str(member))
-            yield
-        finally:
-            for pid in (group / "cgroup.procs").read_text().split():
-                with suppress(OSError):
-                    (group.parent / "cgroup.procs").write_text(pid)
-            group.rmdir()
-
     def kill(self) -> None:
         """End everything that runs here."""
         end(self.pids())
         for process in self._started:
             process.wait()
         self._started.clear()
-
-
-def _cpu_root() -> Path:
-    first = Path("/sys/fs/cgroup/cpu")
-    return first if first.is_dir() else Path("/sys/fs/cgroup")
-
-
-def _cpu_group(name: str, share: float) -> Path:
-    root, period = _cpu_root(), 100_000
-    if not (root / "cgroup.procs").exists():
-        pytest.fail(f"no cgroup controller for CPU is mounted on {root}", pytrace=False)
-    group = root / name
-    if root.name == "cpu":
-        group.mkdir(exist_ok=True)
-        (group / "cpu.cfs_period_us").write_text(str(period))
-        (group / "cpu.cfs_quota_us").write_text(str(int(period * share)))
-    else:
-        (root / "cgroup.subtree_control").write_text("+cpu")
-        group.mkdir(exist_ok=True)
-        (group / "cpu.max").write_text(f"{int(period * share)} {period}")
-    return group
 
 
 class Network:
@@ -260,8 +224,6 @@ def _remove(prefix: str) -> None:
         if name.startswith(prefix):
             end([int(pid) for pid in ip("netns", "pids", name).split()])
             ip("netns", "delete", name)
-            for group in _cpu_root().glob(f"{name}*"):
-                group.rmdir()
 
 
 def remove_leftovers() -> None:

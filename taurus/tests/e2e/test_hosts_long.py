@@ -18,7 +18,6 @@ from tests.e2e.hosts import command_of, faketime
 from tests.e2e.hosts_cluster import Cluster, LoadHost, Run
 from tests.e2e.hosts_judges import assert_quiet, assert_sound, assert_stopped, finals, lines
 from tests.e2e.hosts_servers import REDIS_PASSWORD_ENV, Redis
-from tests.e2e.test_real import assert_code
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long]
 LONG = {"execution.0.hold-for": "90s"}
@@ -187,18 +186,6 @@ def test_a_redis_that_comes_back_empty(cluster: Cluster, monkeypatch: pytest.Mon
     assert_next_run_works(cluster)
 
 
-def test_sigterm_of_the_controller_ends_all_in_order(cluster: Cluster) -> None:
-    run = begin(cluster)
-    ended = time.time()
-    run.process.send_signal(signal.SIGTERM)
-    run.end()
-    assert_code(run.code, 2, run.output)
-    assert "the run was interrupted" in run.output
-    assert_quiet(cluster, ended, 10)
-    assert len(finals(run.bundle, 3)) == 3
-    assert_next_run_works(cluster)
-
-
 def faked_clock() -> dict[str, str]:
     # Its mending of timed waits makes each of a JVM's return at once, so that the JVM uses all cores.
     return {
@@ -235,34 +222,6 @@ def test_a_clock_that_steps_in_mid_run(cluster: Cluster, tmp_path: Path) -> None
     assert assert_sound(run)["verification"]["verdict"] == "clean"
     epochs = [line["epoch_ms"] for line in lines(run.bundle, f"generator-{VICTIM}") if "epoch_ms" in line]
     assert epochs == sorted(epochs) and epochs[-1] - epochs[0] < 30_000, "times are the meeting point's"
-
-
-def test_a_slow_host_is_named(cluster: Cluster) -> None:
-    changes = {"execution.0.hold-for": "15s", "execution.0.throughput": "120"}
-    slow = cluster.hosts[VICTIM]
-    run = cluster.begin("postgresql-hosts", changes=changes)
-    run.wait_for_load()
-    with slow.host.cpu_quota(0.1):
-        run.end()
-    assert run.code == 5, run.output
-    bound = [reason for reason in run.read("summary.json")["verdict"]["reasons"] if "generator-bound" in reason]
-    assert [reason for reason in bound if slow.address in reason], run.output
-
-
-def test_a_loss_may_be_gone_on_with(cluster: Cluster) -> None:
-    changes = {"execution.0.hold-for": "15s"}
-    run = cluster.begin("postgresql-hosts", "-o", "execution.0.on-generator-loss=continue", changes=changes)
-    run.wait_for_load()
-    engine = engine_of(cluster.hosts[VICTIM])
-    os.kill(engine, signal.SIGKILL)
-    run.end()
-    assert run.code == 5, run.output
-    others = [lines(run.bundle, f"generator-{number}")[-1] for number in range(3) if number != VICTIM]
-    assert [line["stop_reason"] for line in others] == ["schedule"] * 2
-    (loss,) = run.read("outcome.json")["losses"]
-    assert loss["generator"] == VICTIM
-    assert_true(run)
-    assert_next_run_works(cluster)
 
 
 def test_a_disk_that_fills_up(cluster: Cluster) -> None:
