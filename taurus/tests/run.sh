@@ -18,9 +18,8 @@ usage: ./shardload test [PART ...]
            and rules, and their commands in order, with real runs
   all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 40 minutes
   long     what is too long for CI: the README's two commands in a fresh copy; the long     about an hour
-           examples of the documents; acceptance; failover; a search; the archive; a
-           standstill; all faults of load hosts; rates of one, two and four engines
-           (wants a quiet machine)
+           examples of the documents; acceptance; a search; the archive; a standstill;
+           all faults of load hosts (wants a quiet machine)
   real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
            servers that are killed and started again where they run on this machine           for all
 
@@ -37,8 +36,8 @@ Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB
 machine has none or one older than 1.21; for grafana and all VictoriaMetrics, Prometheus and node_exporter as
 Debian packages, which are unpacked and not installed, and uPlot with npm, which comes from PyPI where there is none.
 
-The tests of load hosts (e2e, long, all) make network namespaces and cgroups, that of known I/O (grafana, all) makes
-a loop device: they need root and fail without it. grafana needs Python 3.11 or newer.
+The tests of load hosts (e2e, long, all) make network namespaces: they need root and fail without it. grafana needs
+Python 3.11 or newer.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
