@@ -143,7 +143,9 @@ class MachineFindingsTest {
                 + " together are not known");
   }
 
-  /** A router's user may not ask the shards for their machine's name: their addresses stand there. */
+  /**
+   * A router's user may not ask the shards for their machine's name: their addresses stand there.
+   */
   @Test
   void twoServersOnOneAddressAreOneMachine() throws IOException {
     segment("hold", "hold", 10, true);
