@@ -37,27 +37,26 @@ public record DataState(Kind kind, long loaded, long documents, String detail) {
       return new DataState(Kind.NOTHING_TO_LOAD, 0, documents, "");
     }
     Optional<Header> found = target.dataSets().header();
-    if (found.isEmpty()) {
-      try {
+    long loaded = found.map(Header::loaded).orElse(0L);
+    try {
+      if (found.isEmpty()) {
         Belongings.refuseFilled(target.dataSets(), model);
-        if (!target.dataSets().look(model.tables()).isEmpty()) {
-          model.checkSchema(target, false);
-        }
-      } catch (ConfigException e) {
-        return new DataState(Kind.REFUSED, 0, documents, e.getMessage());
+      } else {
+        DataSet.checkSame(found.get(), workload, model);
+        DataSet.refuseDirty(found.get());
+        Belongings.check(target.dataSets(), found.get(), model);
       }
+      if (!target.dataSets().look(model.tables()).isEmpty()) {
+        model.checkSchema(target, false);
+      }
+    } catch (ConfigException e) {
+      return new DataState(Kind.REFUSED, loaded, documents, e.getMessage());
+    }
+    if (found.isEmpty()) {
       return new DataState(Kind.NONE, 0, documents, "");
     }
-    Header header = found.get();
-    try {
-      DataSet.checkSame(header, workload, model);
-      DataSet.refuseDirty(header);
-      Belongings.check(target.dataSets(), header, model);
-    } catch (ConfigException e) {
-      return new DataState(Kind.REFUSED, header.loaded(), documents, e.getMessage());
-    }
-    Kind kind = header.loaded() == header.documents() ? Kind.COMPLETE : Kind.PARTIAL;
-    return new DataState(kind, header.loaded(), documents, "");
+    Kind kind = loaded == found.get().documents() ? Kind.COMPLETE : Kind.PARTIAL;
+    return new DataState(kind, loaded, documents, "");
   }
 
   /** The options that shape the documents, with their effective values, defaults included. */

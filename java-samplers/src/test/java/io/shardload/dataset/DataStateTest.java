@@ -91,6 +91,16 @@ class DataStateTest {
   }
 
   @Test
+  void ofATableWithAnotherSchemaItSaysWhatDiffers() throws CallFailure {
+    DataSet.open(target, WORKLOAD, GoldenData.model(), false).load(done -> {});
+    database.execute("ALTER TABLE data_table ALTER COLUMN document SET STORAGE EXTERNAL");
+    DataState state = look(GoldenData.model());
+    assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(state.detail())
+        .startsWith("table data_table exists with document-storage: toast-uncompressed, not ");
+  }
+
+  @Test
   void aTableOfSomebodyElseIsTold() throws CallFailure {
     database.execute("CREATE TABLE data_table (a int)");
     DataState state = look(GoldenData.model());
