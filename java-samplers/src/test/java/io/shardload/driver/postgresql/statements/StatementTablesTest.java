@@ -200,7 +200,8 @@ class StatementTablesTest {
   void estimatesAreThoseOfAnalyze() throws Exception {
     StatementAdmin admin = open("{}");
     database.execute(
-        "CREATE TABLE t AS SELECT generate_series(1, 500) AS id; CREATE INDEX t_id ON t (id)");
+        "CREATE TABLE t (id int); CREATE INDEX t_id ON t (id);"
+            + " INSERT INTO t SELECT generate_series(1, 500)");
     assertThat(admin.estimate("t")).isEmpty();
     admin.finishLoad(List.of("t"));
     assertThat(admin.estimate("t")).hasValue(500);
