@@ -73,7 +73,7 @@ class MetricsVerbsTest {
     verbs.run("metrics-ended", at(START + 1500));
     assertThat(page(address))
         .contains("shardload_segment_start_timestamp_seconds{kind=\"hold\"")
-        .contains(" 1.7900000015E9");
+        .contains(" 1790000001.5\n");
     Files.writeString(
         folder.resolve("summary.json"), "{\"verdict\": {\"code\": 3, \"name\": \"missed\"}}");
     Files.writeString(discovery().resolve("r1-generator-0.json"), "[]");
