@@ -11,12 +11,12 @@ usage: ./shardload test [PART ...]
 
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 10 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 16 minutes
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 12 minutes
   grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
            stores, with a real run
   jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 3 minutes
            and rules, and their commands in order, with real runs
-  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 40 minutes
+  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 35 minutes
   long     what is too long for CI: the README's two commands in a fresh copy; the long     about an hour
            examples of the documents; acceptance; a search; the archive; a standstill;
            all faults of load hosts (wants a quiet machine)
