@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,12 @@ def test_no_driver_is_named() -> None:
 def test_a_named_driver_is_found(source: str) -> None:
     assert len(named_drivers(source)) == 1
     assert named_drivers('"embedded-postgresql,mongodb-sharded"') == []
+
+
+def test_no_file_of_python_or_shell_is_over_500_lines() -> None:
+    root = PACKAGE.parents[1]
+    found = subprocess.run(
+        ["git", "ls-files", "*.py", "*.sh", "shardload"], cwd=root, check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert len(found) > 300
+    assert [path for path in found if len((root / path).read_text(encoding="utf-8").splitlines()) > 500] == []

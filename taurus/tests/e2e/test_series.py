@@ -55,3 +55,30 @@ def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
     assert code == 0
     assert f"{effect['ratio']:.3f} of A" in again
     assert open_to_others(real.root / "runs") == []
+
+
+@pytest.mark.long
+def test_each_size_of_a_series_is_loaded_anew(real: RealCheckout) -> None:
+    """Of 1 MiB of RAM and documents of 2 KiB a ratio of 1 makes 512."""
+    code, output = run_series(
+        real, "--target", "embedded-postgresql", "--vary", "workload.data.ratio-to-ram=0.5,1",
+        "-o", "target.server-ram=1MiB", "-o", "workload.data.tenants=4",
+    )  # fmt: skip
+    series = json.loads((series_of(real) / "series.json").read_text())
+    assert [run["side"] for run in series["runs"]] == ["A", "B"], output
+    for run, ratio, documents in zip(series["runs"], ("0.5", "1"), (256, 512)):
+        bundle = real.root / "runs" / run["bundle"]
+        environment = json.loads((bundle / "environment.json").read_text())
+        assert environment["data"]["size"]["asked"] == f"ratio-to-ram: {ratio}"
+        assert environment["data"]["size"]["documents"] == environment["rows_at_start"] == documents
+        verification = json.loads((bundle / "verification.json").read_text())
+        assert verification["verdict"] == "clean", output
+        # A run of two seconds at 20/s writes some ten documents more or less.
+        assert abs(verification["walked"] - documents) <= 40
+    told = json.loads((series_of(real) / "compare.json").read_text())
+    asked_for = {each["aspect"]: each["asked_for"] for each in told["not_comparable"]}
+    assert asked_for.keys() >= {"documents", "rows at start", "rows at end"}
+    assert all(asked_for.values()), output
+    assert "VARIED  documents: " in output
+    assert "NOT COMPARABLE" not in output
+    assert code == exit_codes.worst([run["exit"] for run in series["runs"]]), output

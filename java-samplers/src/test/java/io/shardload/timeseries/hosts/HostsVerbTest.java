@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -298,7 +299,27 @@ class HostsVerbTest {
       assertThat(fetched(store.url(), Map.of()).missing())
           .containsExactly("the environment variable STORE_TOKEN is not set");
     }
-    assertThat(Files.readString(new BundleLayout(folder).hosts())).doesNotContain("geheim");
+    assertNoFileHas("geheim");
+  }
+
+  @Test
+  void aRefusedPasswordIsInNoFile() throws IOException {
+    fixture.run.add("store", JsonParser.parseString("{'user':'reader','password_env':'STORE'}"));
+    try (FakeStore store = FakeStore.answering(403, "")) {
+      assertThat(fetched(store.url(), Map.of("STORE", "geheim")).missing())
+          .containsExactly(
+              "the store at %s does not accept user reader with this password (403)"
+                  .formatted(store.url()));
+    }
+    assertNoFileHas("geheim");
+  }
+
+  private void assertNoFileHas(String secret) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(secret);
+      }
+    }
   }
 
   @Test

@@ -218,6 +218,24 @@ class StatementValuesTest {
     }
   }
 
+  /** Mutation: the pool does not reset it. The pool has fewer connections than there are calls. */
+  @Test
+  void anIsolationDoesNotStayWithTheConnection() throws Exception {
+    StatementStore store = open("{}");
+    for (Isolation isolation : List.of(Isolation.SERIALIZABLE, Isolation.DEFAULT)) {
+      Plan plan =
+          SqlPlans.plan(
+              isolation,
+              "SELECT current_setting('transaction_isolation') AS level",
+              SqlPlans.wants("level"));
+      for (int call = 0; call < 4; call++) {
+        store.run(plan, new Object[] {}, log, log);
+      }
+    }
+    assertThat(log.values.subList(0, 4)).containsOnly("serializable");
+    assertThat(log.values.subList(4, 8)).containsOnly("read committed");
+  }
+
   @Test
   void capturedValuesGoToLaterStatements() throws Exception {
     accounts();
