@@ -97,7 +97,7 @@ def hide(house: Scene) -> redact.Redactor:
             "db9:27017",
             "ann@corp.example",
         ),
-        *("mongodb+srv://u:p@h/x?y=1", "/var/lib/pg/data", "C.corp.example", "::1"),
+        *("mongodb+srv://u:p@h/x?y=1", "/var/lib/pg/data", "C.corp.example", "dbServer.Prod", "::1"),
         *("loadbox", getpass.getuser()),
     ],
 )

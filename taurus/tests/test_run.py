@@ -309,6 +309,17 @@ def test_both_targets_of_a_series_are_verified_whatever_the_first_says(checkout:
     assert output.index("noop:\n") < output.index("embedded-postgresql:\n")
 
 
+def test_the_second_target_is_verified_if_the_first_is_configured_wrongly(checkout: Checkout) -> None:
+    file = checkout.root / "taurus" / "targets" / "noop.yml"
+    file.write_text(file.read_text().replace("driver:", "drivr:"))
+    code, output = checkout.run(
+        "verify", "--target", "noop", "--interleave-with", "embedded-postgresql", FAKE_CHILD="wrong"
+    )
+    assert 'unknown key "drivr"' in output
+    assert [one["verb"] for one in checkout.requests].count("verify") == 1, output
+    assert code == 4, "wrong documents come before a wrong key"
+
+
 def test_a_full_disk_is_one_line(checkout: Checkout) -> None:
     limited = ["sh", "-c", 'ulimit -f 4096; exec "$0" "$@"', sys.executable, "-m", "shardload", "run"]
     done = subprocess.run(

@@ -50,6 +50,7 @@ def traces(folder: Path) -> list[str]:
             "target.options.ssl-key-password-env=geheim!",
             "-o target.options.ssl-key-password-env: must be the name of an environment variable; leave it out",
         ),
+        ("workload.data.my-token-env=geheim", "-o workload.data.my-token-env: " + IN_FILES),
         ("target.password:geheim", "-o target.password: an override has the form key=value"),
         ("target.driver.name.more=geheim", "-o target.driver.name.more: "),
     ],

@@ -76,7 +76,7 @@ def _findings(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, str]]:
         for key, item in value.items():
             where = (*path, key)
             name = re.sub(r"[~$^*_-]", "", str(key)).lower()
-            if name.endswith(("passwordenv", "tokenenv")):
+            if name in ("passwordenv", "tokenenv", "sslkeypasswordenv"):
                 if item is not None and not _VARIABLE.fullmatch(str(item)):
                     yield where, _NO_VARIABLE
             elif _SECRET.search(name) and item is not None and not _is_name(where, item):

@@ -69,6 +69,10 @@ def _code_of(verb: _Verb, options: argparse.Namespace, places: Places, terminal:
     except ChildDied as error:
         complain(describe(error))
         return exit_codes.INTERRUPTED
+    except Problem as problem:
+        terminal.clear()
+        complain(str(problem))
+        return exit_codes.WRONG_USE
 
 
 @contextmanager
@@ -129,7 +133,7 @@ def _verify(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         terminal.line(f"{target}:")
         one = argparse.Namespace(**{**vars(options), "target": target})
         codes.append(_code_of(_verify_target, one, places, terminal))
-    return codes[0] or codes[1]
+    return exit_codes.WRONG_DATA if exit_codes.WRONG_DATA in codes else codes[0] or codes[1]
 
 
 def _verify_target(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:

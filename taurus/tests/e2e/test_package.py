@@ -111,6 +111,8 @@ def probe(controller: Path, hosts: list[LoadHost]) -> list[str]:
     return done.stdout.split("\n")[:-1]
 
 
+# Another test could take the ports between their choice and their use.
+@pytest.mark.alone
 def test_two_hosts_out_of_the_file(archive: Path, tmp_path: Path) -> None:
     folders = [unpack(archive, tmp_path / name) for name in ("one", "two")]
     made = shardload(folders[0], "keys")

@@ -28,7 +28,7 @@ _PORT = re.compile(r"\b(?!line:)[A-Za-z][\w.-]*:\d{2,5}\b")
 # First words of option keys, and endings of files, both of shardload's own.
 _KEYS = ("target", "schema", "workload", "execution", "scenarios", "reporting", "settings", "data", "services")
 _FILES = ("yml", "json", "html", "log", "txt", "xml", "jar", "sh", "py")
-_CLASS_OR_VERSION = re.compile(r"(?:[a-z]\w*\.)+[A-Z]\w*(?:\.[A-Za-z]\w*)*|v?\d+(?:\.\w+)+(?:[+-][\w.+-]+)?")
+_CLASS_OR_VERSION = re.compile(r"(?:[a-z][a-z0-9_]*\.)+[A-Z]\w*(?:\.[A-Za-z]\w*)*|v?\d+(?:\.\w+)+(?:[+-][\w.+-]+)?")
 # Of environment.json and hosts.json, where a machine stands without a port; longer texts are plans.
 _HOST_KEYS = ("host", "machine", "shard", "member")
 _LONGEST_TEXT = 2000

@@ -17,7 +17,7 @@ from shardload.results.bundle import RUN_FILE, bundles_in
 UNKNOWN = "unknown"
 _REFUSED = "refused"
 _SERVERS_KEYS = ("target.", "schema.")
-# A server that does not answer is refused by this key; a run can be planned without it.
+# The key of a server that does not answer: a run can be planned without it.
 _ADDRESS = "target.url"
 
 

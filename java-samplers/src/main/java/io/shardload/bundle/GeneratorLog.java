@@ -23,8 +23,8 @@ public record GeneratorLog(
     int generator, Path ledger, Extent extent, End end, Path hlog, List<String> problems) {
 
   /**
-   * Of ledgers and histograms as the package's description says. A reader refuses any other: it
-   * cannot know what their counters mean.
+   * The format of ledgers and histograms that docs/results.md describes. A reader reports any other
+   * as a problem: it cannot know what their counters mean.
    */
   public static final int FORMAT = 2;
 

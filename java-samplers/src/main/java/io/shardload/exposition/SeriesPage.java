@@ -12,9 +12,8 @@ import java.util.TreeMap;
 
 /**
  * A page of thousands of series in Prometheus' text format. Its text is made once, with room for
- * each value; a scrape prints the values that have changed. That costs a tenth of what the
- * Prometheus client needs and leaves no garbage behind. One thread defines series and publishes
- * values, one at a time renders.
+ * each value; a scrape prints the values that have changed, and leaves no garbage behind. One
+ * thread defines series and publishes values, one at a time renders.
  */
 final class SeriesPage implements Page.Source {
   /** A metric with its series: the texts before their values, and the places of these. */

@@ -16,6 +16,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The findings on the servers' machines: what bounds a run, and which figures are missing. */
 class MachineFindingsTest {
@@ -146,14 +148,20 @@ class MachineFindingsTest {
   /**
    * A router's user may not ask the shards for their machine's name: their addresses stand there.
    */
-  @Test
-  void twoServersOnOneAddressAreOneMachine() throws IOException {
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.1:37121, 10.0.0.1:37131, true",
+    "'db1:1,db2:1', 'db1:2,db2:2', true",
+    "[fd00::1]:27018, [fd00::2]:27018, false",
+    "fd00::11, fd00::12, false"
+  })
+  void serversOnOneAddressAreOneMachine(String one, String other, boolean same) throws IOException {
     segment("hold", "hold", 10, true);
     machine("here", "primary", Figure.CPU, 0.2);
     bundle.environment.add(
         "server",
-        BundleFixture.parse("{'machines':[{'host':'10.0.0.1:37121'},{'host':'10.0.0.1:37131'}]}"));
-    assertThat(findings()).isEmpty();
+        BundleFixture.parse("{'machines':[{'host':'%s'},{'host':'%s'}]}".formatted(one, other)));
+    assertThat(findings().isEmpty()).isEqualTo(same);
   }
 
   /** There is no server whose machine could be missing, or bound anything. */

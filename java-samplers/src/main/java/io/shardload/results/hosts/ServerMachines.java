@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
 public record ServerMachines(
     HostMetrics metrics, List<HostSeries> known, int expected, boolean shared) {
 
+  /** After a host name, an IPv4 address or one of IPv6 in brackets; alone in its group. */
+  private static final Pattern PORT = Pattern.compile("(]|(?:^|,)[^:,\\[]+):\\d+(?=,|$)");
+
   private static final Pattern LOOPBACK = Pattern.compile("localhost|127[.].*|\\[?::1]?");
 
   /** A host that the target lists, with the port of its exporter. */
@@ -94,8 +97,10 @@ public record ServerMachines(
     return (int)
         Json.array(Json.object(bundle.environment(), "server"), "machines").asList().stream()
             .filter(JsonElement::isJsonObject)
-            // Where the machine's name is not known, the address stands, one server's or a shard's.
-            .map(each -> Json.text(each.getAsJsonObject(), "host", "").replaceAll(":\\d+", ""))
+            // Where the machine's name is not known, the addresses of a server or shard stand.
+            .map(
+                each ->
+                    PORT.matcher(Json.text(each.getAsJsonObject(), "host", "")).replaceAll("$1"))
             .distinct()
             .count();
   }

@@ -240,7 +240,8 @@ public final class Timeline implements Distributions.Listener {
     for (String rate : rates) {
       json.add(rate, new JsonArray());
     }
-    double[] placed = dropped.getOrDefault(name, new double[buckets]);
+    // Without a readable histogram only the counters know them, and when they were counted.
+    double[] placed = dropped.get(name);
     for (int i = 0; i < buckets; i++) {
       double from = i * widthSeconds;
       double seconds = (i == buckets - 1 ? endSeconds : from + widthSeconds) - from;
@@ -248,7 +249,8 @@ public final class Timeline implements Distributions.Listener {
       json.getAsJsonArray("offered").add(Json.rounded(plan(from + seconds / 2) * share));
       json.getAsJsonArray("achieved").add(Json.rounded(part.answered() / seconds));
       json.getAsJsonArray("errors").add(Json.rounded(part.errorCount() / seconds));
-      json.getAsJsonArray("dropped").add(Json.rounded(placed[i] / seconds));
+      double count = placed == null ? part.get(Counts.Field.DROPPED) : placed[i];
+      json.getAsJsonArray("dropped").add(Json.rounded(count / seconds));
     }
     for (String series : SERIES) {
       json.add(series, latency(name, series));

@@ -133,8 +133,8 @@ class MongodbTlsTest {
                 refused(
                     url("right"),
                     "'server-selection-timeout': '8s'",
-                    "target.options.ssl",
-                    "HOST ends each connection in clear text, as one that requires TLS does; set it"),
+                    "target.url",
+                    "HOST closes each connection; if it requires TLS, set target.options.ssl"),
             // The alert of TLS 1.3 comes after the handshake; a reset may overtake it.
             () ->
                 assertThatThrownBy(() -> open(strict.url(), VERIFIED))

@@ -40,7 +40,7 @@ public final class Failures {
               + "|SQLSTATE (08...|57P0.)");
 
   private static final Pattern NOT_AUTHORIZED =
-      Pattern.compile("(not authorized on \\S+ to execute )command \\{ (\\w+):.*");
+      Pattern.compile("(not authorized on \\S+ to execute )command \\{ (\\w+: [^,}]+).*");
 
   /**
    * BadValue, FailedToParse, Unauthorized, TypeMismatch, AuthenticationFailed, IllegalOperation,

@@ -197,10 +197,10 @@ public final class Probe {
     if (encryption.mode().encrypts() && (silent || words.contains("SSL"))) {
       return new ConfigException("target.options.ssl", noTls(host));
     }
-    if (words.contains("Prematurely reached end of stream")) {
+    if (!encryption.mode().encrypts() && words.contains("Prematurely reached end of stream")) {
       return new ConfigException(
-          "target.options.ssl",
-          host + " ends each connection in clear text, as one that requires TLS does; set it");
+          "target.url",
+          host + " closes each connection; if it requires TLS, set target.options.ssl");
     }
     String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');
     return new ConfigException("target.url", "cannot connect to " + host + ": " + what + detail(e));

@@ -45,7 +45,8 @@ public final class MongodbBaseline implements DocumentStoreBaseline {
    */
   @Override
   public OptionalLong pointReads() throws CallFailure {
-    if (!kind.mongodb()) {
+    // The members that the finds went to are not the ones that are asked.
+    if (!kind.mongodb() || !connections.settings().readsPrimary()) {
       return OptionalLong.empty();
     }
     try {

@@ -135,7 +135,7 @@ class MongodbFailuresTest {
                     13,
                     "not authorized on config to execute command { find: \"collections\", filter: {"
                         + " _id: \"a.b\" }, lsid: { id: UUID(\"0\") } }")))
-        .isEqualTo("not authorized on config to execute find");
+        .isEqualTo("not authorized on config to execute find: \"collections\"");
   }
 
   @Test
