@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -168,3 +169,4 @@ def test_a_whole_page_holds_nothing_of_the_house(house: Scene, hide: redact.Reda
         assert [name for name in names if name in text] == []
         assert "2 shards, 6 members, 1 routers" in text
         assert "OpenJDK 17.0.15" in text
+        assert datetime.now(timezone.utc).strftime("%Y-%m-") in text

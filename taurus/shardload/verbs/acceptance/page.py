@@ -14,7 +14,7 @@ _STYLE = """
 :root { color-scheme: light dark } body { font: 15px/1.45 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto;
   padding: 0 1rem } table { border-collapse: collapse; width: 100% } th { font-weight: 500 }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid #8886 }
-td:nth-child(-n+2), td:last-child { white-space: nowrap } td:nth-child(3) { overflow-wrap: anywhere }
+td:first-child, td:nth-child(2):not(:last-child), td:nth-child(4) { white-space: nowrap } td { overflow-wrap: anywhere }
 .passed { color: light-dark(#1a7f37, #3fb950) } .failed { color: light-dark(#cf222e, #f85149) }
 .not-run { color: light-dark(#9a6700, #d29922) } .not-applicable, .proves, .note { opacity: .7 }
 """

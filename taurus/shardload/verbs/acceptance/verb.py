@@ -210,6 +210,7 @@ def facts_of(scene: Scene) -> dict[str, str]:
     # Zones bear names of the house.
     shown = {key: "set" if key == "zones" and value != "none" else value for key, value in schema.items()}
     return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "shardload": f"{__version__}, commit {commit(scene.places.root)}",
         "server": scene.server or "not known",
         "topology": ", ".join([*counts, f"hosts in the URL: {len(hosts.split(',')) if hosts else 'embedded'}"]),
