@@ -27,12 +27,13 @@ final class SchemaSharding {
    * FailedToSatisfyReadPreference, PrimarySteppedDown, NetworkInterfaceExceededTimeLimit,
    * NotWritablePrimary, InterruptedAtShutdown, InterruptedDueToReplStateChange,
    * NotPrimaryOrSecondary. The move was given up: MaxTimeMSExpired, OperationFailed, WriteConflict,
-   * StaleEpoch, ExceededTimeLimit, Interrupted, StaleConfig.
+   * CommandFailed (a receiver that is late), StaleEpoch, ExceededTimeLimit, Interrupted,
+   * StaleConfig.
    */
   private static final Set<Integer> TRANSIENT =
       Set.of(
           24, 46, 117, 178, 194, 200, 6, 89, 91, 133, 189, 202, 10107, 11600, 11602, 13436, 50, 96,
-          112, 150, 262, 11601, 13388);
+          112, 125, 150, 262, 11601, 13388);
 
   private final ClusterCatalog server;
   private final SchemaFile.ShardKey key;

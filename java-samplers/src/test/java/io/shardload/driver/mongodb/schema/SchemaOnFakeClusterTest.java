@@ -134,7 +134,8 @@ class SchemaOnFakeClusterTest extends ShardedSchemaContract {
     "189, PrimarySteppedDown",
     "10107, NotWritablePrimary",
     "91, ShutdownInProgress",
-    "112, WriteConflict"
+    "112, WriteConflict",
+    "125, CommandFailed"
   })
   void aMoveThatIsRefusedForNowIsTriedAgain(int code, String name) {
     cluster.busyMoves = 1;
