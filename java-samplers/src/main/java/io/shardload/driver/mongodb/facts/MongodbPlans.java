@@ -80,11 +80,7 @@ public final class MongodbPlans {
    * @param shards of the cluster, or 0 if it is not sharded
    */
   public static QueryPlan read(BsonDocument explained, String collection, int shards) {
-    BsonDocument planner = Bson.child(explained, "queryPlanner");
-    BsonDocument plan =
-        planner.containsKey("winningPlan")
-            ? Bson.child(planner, "winningPlan")
-            : Bson.child(planner, "Plan");
+    BsonDocument plan = plan(explained);
     MongodbPlans stages = new MongodbPlans(collection, shards);
     stages.walk(plan, Long.MAX_VALUE);
     String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
@@ -100,6 +96,20 @@ public final class MongodbPlans {
         OptionalLong.empty(),
         stages.scans,
         text);
+  }
+
+  /** An aggregate has it in its first stage, and through a router once for each shard. */
+  private static BsonDocument plan(BsonDocument explained) {
+    if (explained.get("shards") instanceof BsonDocument asked) {
+      List<BsonDocument> plans =
+          asked.values().stream().map(shard -> plan(shard.asDocument())).toList();
+      return new BsonDocument("shards", new BsonArray(plans));
+    }
+    if (explained.get("stages") instanceof BsonArray stages && !stages.isEmpty()) {
+      return plan(Bson.child(stages.get(0).asDocument(), "$cursor"));
+    }
+    BsonDocument planner = Bson.child(explained, "queryPlanner");
+    return Bson.child(planner, planner.containsKey("winningPlan") ? "winningPlan" : "Plan");
   }
 
   /** How many of the cluster's shards are asked, in words. */
