@@ -16,6 +16,7 @@ public class TcpProxy implements AutoCloseable {
   private static final Way UNCHANGED = bytes -> bytes;
 
   private final int serverPort;
+  private final int most;
   private final Supplier<Ways> ways;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private final int port;
@@ -35,14 +36,24 @@ public class TcpProxy implements AutoCloseable {
   }
 
   public TcpProxy(int serverPort) throws IOException {
-    this(serverPort, () -> Ways.answers(UNCHANGED));
+    this(serverPort, Integer.MAX_VALUE);
+  }
+
+  /** Hangs up on connections beyond a number. */
+  public TcpProxy(int serverPort, int most) throws IOException {
+    this(serverPort, most, () -> Ways.answers(UNCHANGED));
   }
 
   /**
    * @param ways of each connection
    */
   public TcpProxy(int serverPort, Supplier<Ways> ways) throws IOException {
+    this(serverPort, Integer.MAX_VALUE, ways);
+  }
+
+  private TcpProxy(int serverPort, int most, Supplier<Ways> ways) throws IOException {
     this.serverPort = serverPort;
+    this.most = most;
     this.ways = ways;
     this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     this.port = listener.getLocalPort();
@@ -80,6 +91,10 @@ public class TcpProxy implements AutoCloseable {
   private void accept() throws IOException {
     while (true) {
       Socket client = listener.accept();
+      if (passing() >= most) {
+        client.close();
+        continue;
+      }
       Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
       sockets.addAll(List.of(client, server));
       Ways own = ways.get();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -46,9 +47,14 @@ public final class FakeRouter implements AutoCloseable {
 
   private static final Pattern DATE = Pattern.compile("\\{\"\\$date\": \"[^\"]*\"}");
 
+  private static final String HELLO =
+      "{ok: 1, helloOk: true, ismaster: true, isWritablePrimary: true, readOnly: false,"
+          + " minWireVersion: 0, maxWireVersion: 21, maxBsonObjectSize: 16777216,"
+          + " maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000, ";
+
   private final ServerSocket socket;
   private volatile String build;
-  private volatile String hello;
+  private volatile Supplier<String> hello;
   private final Function<BsonDocument, String> answers;
   private final Deque<Step> script = new ArrayDeque<>();
   private final List<String> refused = new ArrayList<>();
@@ -57,8 +63,13 @@ public final class FakeRouter implements AutoCloseable {
   /** A command that has to come next, and the answer to it. */
   private record Step(String command, String answer) {}
 
-  private FakeRouter(String version, String hello, Function<BsonDocument, String> answers) {
-    this.build = "{ok: 1, version: '" + version + "', gitVersion: 'fake', modules: [], bits: 64}";
+  /**
+   * @param build the answer to buildInfo
+   * @param hello asked for each answer to hello
+   * @param answers what is answered to other commands; null for a script
+   */
+  FakeRouter(String build, Supplier<String> hello, Function<BsonDocument, String> answers) {
+    this.build = build;
     this.hello = hello;
     this.answers = answers == null ? this::scripted : answers;
     try {
@@ -71,22 +82,26 @@ public final class FakeRouter implements AutoCloseable {
 
   /** A fake mongos of a version. */
   public static FakeRouter router(String version) {
-    return new FakeRouter(version, ", msg: 'isdbgrid'", null);
+    return router(version, null);
   }
 
   /** A fake mongos whose answers come from elsewhere instead of a script. */
   public static FakeRouter router(String version, Function<BsonDocument, String> answers) {
-    return new FakeRouter(version, ", msg: 'isdbgrid'", answers);
+    return new FakeRouter(build(version), () -> HELLO + "msg: 'isdbgrid'}", answers);
   }
 
   /** A fake primary of a replica set, which is no router. */
   public static FakeRouter primary(String version) {
-    return new FakeRouter(version, ", setName: 'rs0'", null);
+    return new FakeRouter(build(version), () -> HELLO + "setName: 'rs0'}", null);
+  }
+
+  private static String build(String version) {
+    return "{ok: 1, version: '" + version + "', gitVersion: 'fake', modules: [], bits: 64}";
   }
 
   /** Changes what it says of itself: fields of the answer to hello. */
   public FakeRouter says(String fields) {
-    hello = ", " + fields;
+    hello = () -> HELLO + fields + "}";
     return this;
   }
 
@@ -196,12 +211,7 @@ public final class FakeRouter implements AutoCloseable {
       return scripted(request);
     }
     return switch (request.getFirstKey()) {
-      case "hello", "isMaster", "ismaster" ->
-          "{ok: 1, helloOk: true, ismaster: true, isWritablePrimary: true, readOnly: false,"
-              + " minWireVersion: 0, maxWireVersion: 21, maxBsonObjectSize: 16777216,"
-              + " maxMessageSizeBytes: 48000000, maxWriteBatchSize: 100000"
-              + hello
-              + "}";
+      case "hello", "isMaster", "ismaster" -> hello.get();
       case "buildInfo" -> build;
       case "endSessions", "ping" -> OK;
       default -> answers.apply(request);
@@ -222,6 +232,11 @@ public final class FakeRouter implements AutoCloseable {
 
   /** Database and command with all arguments in their order; dates of any value. */
   private static String text(String database, BsonDocument command) {
+    return database + " " + DATE.matcher(own(command).toJson()).replaceAll("a date");
+  }
+
+  /** A command without what the driver adds to any. */
+  static BsonDocument own(BsonDocument command) {
     BsonDocument own = new BsonDocument();
     command.forEach(
         (name, value) -> {
@@ -229,7 +244,7 @@ public final class FakeRouter implements AutoCloseable {
             own.append(name, value);
           }
         });
-    return database + " " + DATE.matcher(own.toJson()).replaceAll("a date");
+    return own;
   }
 
   private static boolean usual(String name, BsonValue value) {

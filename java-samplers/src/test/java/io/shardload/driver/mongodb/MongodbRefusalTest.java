@@ -3,17 +3,12 @@ package io.shardload.driver.mongodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
-import io.shardload.driver.Session;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.preflight.Probe;
 import io.shardload.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -21,8 +16,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.time.Duration;
-import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -33,19 +26,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What servers refuse, and servers that do not answer: one line that names the key. */
 class MongodbRefusalTest {
-  private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
   private static final String SHORT = "'server-selection-timeout': '1s', 'connect-timeout': '1s'";
 
   /** The user of the PostgreSQL under the FerretDB of the tests, who logs in by PLAIN. */
   private final EmbeddedPostgres postgresql = TestDatabases.fresh().server();
 
   private static ServerKind ask(String url, String user, String password, String options) {
-    JsonObject json =
-        JsonParser.parseString("{" + options.replace('\'', '"') + "}").getAsJsonObject();
-    Settings settings = Settings.read(new Options("target.options", json), true);
     try (Connections connections =
-        new Connections(
-            Address.parse(url), user, Optional.ofNullable(password), settings, SESSION)) {
+        TestConnections.open(url, user, password, options, TestConnections.SESSION)) {
       return new Probe(connections, user).ask();
     }
   }

@@ -13,7 +13,6 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Encrypted;
-import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.preflight.Probe;
@@ -22,7 +21,6 @@ import io.shardload.tls.TestCertificates;
 import io.shardload.tls.Tls;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -174,12 +172,9 @@ class MongodbTlsTest {
   /** The driver asks before each connection, whoever named the host, and however late. */
   @Test
   void nothingLeavesThisMachineInTheClear() {
-    JsonObject json =
-        JsonParser.parseString("{'server-selection-timeout': '1s'}").getAsJsonObject();
-    Settings settings = Settings.read(new Options("target.options", json), true);
-    Address elsewhere = Address.parse("mongodb://192.0.2.1/db");
     try (Connections connections =
-        new Connections(elsewhere, "", Optional.empty(), settings, SESSION)) {
+        TestConnections.open(
+            "mongodb://192.0.2.1/db", "'server-selection-timeout': '1s'", SESSION)) {
       assertThatThrownBy(() -> new Probe(connections, "").ask())
           .hasMessage("cannot connect to 192.0.2.1:27017: unknown host");
     }

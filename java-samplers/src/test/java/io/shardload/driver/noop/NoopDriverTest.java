@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.Marks;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
@@ -13,8 +14,6 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -90,29 +89,11 @@ class NoopDriverTest {
   @Test
   void withoutOptionsNotEvenTheClockIsRead() throws CallFailure {
     DocumentStore store = store("{}");
-    List<String> marks = new ArrayList<>();
-    Phases phases =
-        new Phases() {
-          @Override
-          public void connected() {
-            marks.add("connected");
-          }
-
-          @Override
-          public void found() {
-            marks.add("found");
-          }
-
-          @Override
-          public void acknowledged() {
-            marks.add("acknowledged");
-          }
-        };
-
+    Marks phases = new Marks();
     assertThat(store.findByIdAndFilter5(new UUID(0, 0), "", phases))
         .isSameAs(DocumentStore.UNJUDGED);
     assertThat(store.delete(new UUID(0, 0), "", phases)).isEqualTo(1);
-    assertThat(marks).containsExactly("connected", "found", "connected", "acknowledged");
+    assertThat(phases.names()).containsExactly("connected", "found", "connected", "acknowledged");
     assertThat(clock.used).isFalse();
   }
 

@@ -3,19 +3,19 @@ package io.shardload.driver.mongodb.client;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
 import com.mongodb.ReadPreference;
 import com.mongodb.ServerAddress;
 import com.mongodb.connection.ServerConnectionState;
 import com.mongodb.connection.ServerDescription;
 import com.mongodb.connection.ServerType;
-import io.shardload.config.Options;
 import io.shardload.driver.Session;
+import io.shardload.driver.TcpProxy;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.workload.CallFailure;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,20 +66,12 @@ class MongodbMembersTest {
   }
 
   private static Connections connections(String url, String preference) {
-    String options =
-        "{'topology': 'replica-set', 'connect-timeout': '1s', 'server-selection-timeout': '10s',"
+    return TestConnections.open(
+        url,
+        "'topology': 'replica-set', 'connect-timeout': '1s', 'server-selection-timeout': '10s',"
             + " 'read-preference': '"
             + preference
-            + "'}";
-    return new Connections(
-        Address.parse(url),
-        "",
-        Optional.empty(),
-        Settings.read(
-            new Options(
-                "target.options",
-                JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject()),
-            true),
+            + "'",
         new Session("test", WORKERS, Duration.ofSeconds(5)));
   }
 
@@ -145,10 +137,12 @@ class MongodbMembersTest {
 
   /** It gives too few connections, but nothing is read from it. */
   @Test
-  void aSecondaryNeedsNoPoolIfAllReadsGoToThePrimary() {
-    try (CountingProxy few = new CountingProxy(other.url("app"), WORKERS / 2)) {
-      set(SECONDARY, Address.parse(few.url()).hosts().hostsAndPorts().get(0));
-      try (Connections connections = connections(few.url(), "primary")) {
+  void aSecondaryNeedsNoPoolIfAllReadsGoToThePrimary() throws IOException {
+    int port = Address.parse(other.url("app")).hosts().all().get(0).port();
+    try (TcpProxy few = new TcpProxy(port, WORKERS / 2)) {
+      String address = "127.0.0.1:" + few.port();
+      set(SECONDARY, address);
+      try (Connections connections = connections("mongodb://" + address + "/app", "primary")) {
         assertThat(connections.database()).isNotNull();
       }
     }

@@ -9,27 +9,13 @@ import com.mongodb.connection.ServerId;
 import com.mongodb.event.ConnectionCheckedOutEvent;
 import com.mongodb.event.ConnectionClosedEvent;
 import com.mongodb.event.ConnectionReadyEvent;
-import io.shardload.workload.Phases;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.shardload.driver.Marks;
 import org.junit.jupiter.api.Test;
 
 /** What the driver's events mean for calls and for the pool. */
 class MongodbPoolEventsTest {
   private final PoolEvents poolEvents = new PoolEvents();
-  private final AtomicInteger connected = new AtomicInteger();
-  private final Phases phases =
-      new Phases() {
-        @Override
-        public void connected() {
-          connected.incrementAndGet();
-        }
-
-        @Override
-        public void found() {}
-
-        @Override
-        public void acknowledged() {}
-      };
+  private final Marks phases = new Marks();
 
   private static ConnectionId connection(String host) {
     return new ConnectionId(new ServerId(new ClusterId(), new ServerAddress(host)));
@@ -47,7 +33,7 @@ class MongodbPoolEventsTest {
     checkOut();
     checkOut();
     assertThat(slot.connected()).isTrue();
-    assertThat(connected).hasValue(1);
+    assertThat(phases.names()).containsExactly("connected");
     slot.await(phases);
     assertThat(slot.connected()).isFalse();
   }
@@ -59,7 +45,7 @@ class MongodbPoolEventsTest {
     other.start();
     other.join();
     assertThat(poolEvents.slot().connected()).isFalse();
-    assertThat(connected).hasValue(0);
+    assertThat(phases.names()).isEmpty();
   }
 
   @Test

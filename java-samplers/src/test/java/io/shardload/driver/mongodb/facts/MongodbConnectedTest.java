@@ -5,29 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
-import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TcpProxy;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.driver.mongodb.FakeRouter;
-import io.shardload.driver.mongodb.MongodbDriver;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.CountingProxy;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -43,7 +36,6 @@ class MongodbConnectedTest {
   /** As many as cannot be there by chance. */
   private static final int WORKERS = 60;
 
-  private static final int MANY = 1_000;
   private static final String ON_ROUTER =
       "{allUsers: true, idleConnections: true, idleSessions: false, localOps: true}";
   private static final String ON_SHARDS =
@@ -60,18 +52,18 @@ class MongodbConnectedTest {
   }
 
   @Test
-  void thePoolIsFullBeforeTheFirstTransaction() {
-    try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), MANY);
+  void thePoolIsFullBeforeTheFirstTransaction() throws IOException {
+    try (TcpProxy ferretdb = new TcpProxy(port());
         Target target = open(ferretdb, "30s")) {
-      int before = ferretdb.connections();
+      int before = ferretdb.passing();
       assertThat(target.port(DocumentStore.class)).isNotNull();
-      assertThat(ferretdb.connections()).isGreaterThanOrEqualTo(before + WORKERS);
+      assertThat(ferretdb.passing()).isGreaterThanOrEqualTo(before + WORKERS);
     }
   }
 
   @Test
-  void aServerThatGivesFewerConnectionsIsRefused() {
-    try (CountingProxy ferretdb = new CountingProxy(TestMongo.ferretdb().url(), WORKERS / 2);
+  void aServerThatGivesFewerConnectionsIsRefused() throws IOException {
+    try (TcpProxy ferretdb = new TcpProxy(port(), WORKERS / 2);
         Target target = open(ferretdb, "1s")) {
       ConfigException e =
           catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
@@ -83,7 +75,6 @@ class MongodbConnectedTest {
 
   @Test
   void aServerThatEndsMeanwhileIsNotCalledAPoolThatIsTooLarge() throws IOException {
-    int port = Address.parse(TestMongo.ferretdb().url()).hosts().all().get(0).port();
     AtomicInteger connections = new AtomicInteger();
     AtomicReference<TcpProxy> itself = new AtomicReference<>();
     TcpProxy.Way way =
@@ -95,13 +86,13 @@ class MongodbConnectedTest {
         };
     try (TcpProxy ferretdb =
         new TcpProxy(
-            port,
+            port(),
             () -> {
               connections.incrementAndGet();
               return TcpProxy.Ways.answers(way);
             })) {
       itself.set(ferretdb);
-      try (Target target = open("mongodb://127.0.0.1:" + ferretdb.port() + "/app", "1s")) {
+      try (Target target = open(ferretdb, "1s")) {
         ConfigException e =
             catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
         assertThat(e.key()).isEqualTo("target.url");
@@ -127,25 +118,21 @@ class MongodbConnectedTest {
   /**
    * @param patience how long the next connection of the pool is waited for
    */
-  private static Target open(CountingProxy server, String patience) {
-    return open(server.url(), patience);
+  private static Target open(TcpProxy server, String patience) {
+    return new TestMongo.Database("mongodb://127.0.0.1:" + server.port() + "/", null, "app")
+        .open(
+            "{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}",
+            new Session("test", WORKERS, Duration.ofSeconds(5)));
   }
 
-  private static Target open(String url, String patience) {
-    JsonObject options =
-        json("{'connect-timeout': '" + patience + "', 'server-selection-timeout': '30s'}");
-    TargetConfig config = new TargetConfig("test", "mongodb", "", url, "", "", options);
-    return new MongodbDriver().open(config, new Session("test", WORKERS, Duration.ofSeconds(5)));
-  }
-
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+  private static int port() {
+    return Address.parse(TestMongo.ferretdb().url()).hosts().all().get(0).port();
   }
 
   @Test
   void twoLooksInARowMustFindNobodyOnRouterAndShards() throws CallFailure {
     try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
+        Connections connections = connections(router.url("app"))) {
       router
           .expect("admin", look(ON_ROUTER), SOMEBODY)
           .expect("admin", look(ON_ROUTER), rows())
@@ -160,16 +147,6 @@ class MongodbConnectedTest {
       ConnectedClients clients = clients(connections);
       assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
       assertThat(clients.quiescenceCaveat()).isEmpty();
-      router.assertDone();
-    }
-  }
-
-  @Test
-  void aGeneratorThatStaysConnectedIsTold() throws CallFailure {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
-      router.expect("admin", look(ON_ROUTER), SOMEBODY);
-      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
       router.assertDone();
     }
   }
@@ -191,58 +168,9 @@ class MongodbConnectedTest {
     }
   }
 
-  @Test
-  void aUserWithoutThePrivilegeLooksAtItsOwn() throws CallFailure {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
-      String own = look(ON_ROUTER.replace("allUsers: true", "allUsers: false"));
-      router.expectFailure("admin", look(ON_ROUTER), 13).expect("admin", own, SOMEBODY);
-      assertThat(clients(connections).awaitDisconnected(APPLICATION, Duration.ZERO)).isFalse();
-      router.assertDone();
-    }
-  }
-
-  /**
-   * A mongos asks for the action {@code inprog} to tell what runs on the shards, be it the user's
-   * own ({@code requiredPrivileges} in MongoDB's {@code document_source_current_op.h}); of the
-   * built-in roles clusterMonitor has it ({@code builtin_roles.yml}).
-   */
-  @Test
-  void whereTheShardsAreWithheldTheStatementTimeoutIsWaitedFor() throws CallFailure {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
-      for (int looks = 0; looks < 2; looks++) {
-        router
-            .expectFailure("admin", look(ON_ROUTER), 13)
-            .expect("admin", look(own(ON_ROUTER)), rows())
-            .expectFailure("admin", look(ON_SHARDS), 13)
-            .expectFailure("admin", look(own(ON_SHARDS)), 13);
-      }
-      ConnectedClients clients = clients(connections);
-      assertThat(clients.awaitDisconnected(APPLICATION, Duration.ofMinutes(1))).isTrue();
-      assertThat(clients.quiescenceCaveat())
-          .isEqualTo(
-              "this user may not list the operations on the shards (the role"
-                  + " clusterMonitor on admin allows it), so verification waited only for the"
-                  + " statement timeout (20 ms) before it read the documents");
-      router.assertDone();
-    }
-  }
-
-  private static String own(String options) {
-    return options.replace("allUsers: true", "allUsers: false");
-  }
-
-  private static Connections connections(FakeRouter router) {
-    return connections(router.url("app"));
-  }
-
   private static Connections connections(String url) {
-    Options options =
-        new Options(
-            "target.options", json("{'topology': 'sharded', 'server-selection-timeout': '3s'}"));
-    return new Connections(
-        Address.parse(url), "", Optional.empty(), Settings.read(options, true), SESSION);
+    return TestConnections.open(
+        url, "'topology': 'sharded', 'server-selection-timeout': '3s'", SESSION);
   }
 
   private static ConnectedClients clients(Connections connections) {

@@ -15,26 +15,25 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Plans and storage as told by a real FerretDB, by mongo-java-server, and by a scripted mongos. */
+/** Plans and storage as told by a real FerretDB, by mongo-java-server, and by fakes of a mongos. */
 class MongodbEvidenceTest {
-  private static final String LIST_SHARDS = "{listShards: 1}";
-  private static final String TWO_SHARDS =
-      "{ok: 1, shards: [{_id: 's1', host: 's1/h1:1', state: 1}, {_id: 's0', host: 's0/h0:1'}]}";
+  private static final String COLLECTION =
+      "{find: 'collections', filter: {_id: 'app.data_table'}, limit: 1, singleBatch: true}";
   private static final UUID ID = UUID.fromString("00112233-4455-4677-8899-aabbccddeeff");
   private static final Document DOCUMENT = new Document(ID, "f1", "f2", 3, "f4", "f5", "text", 0);
   private static final Change CHANGE = new Change("g2", 4, "g4", "g5", 1);
   private static final String FILTER = "{id: {$uuid: '" + ID + "'}, filter1: 'f1'}";
-  private static final String FILTER_OF_UPDATE =
-      "{id: {$uuid: '" + ID + "'}, filter1: 'f1', edition: 0}";
 
   private final List<QueryPlan> plans = new ArrayList<>();
 
@@ -115,45 +114,6 @@ class MongodbEvidenceTest {
   }
 
   @Test
-  void aClusterIsAskedToExplainTheVeryStatements() throws CallFailure {
-    String one = "{ok: 1, queryPlanner: {winningPlan: {stage: 'SINGLE_SHARD', shards: [{}]}}}";
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        MongoClient client = router.client()) {
-      router
-          .expect("admin", LIST_SHARDS, TWO_SHARDS)
-          .expect(
-              "app",
-              "{explain: {update: 'data_table', updates: [{q: "
-                  + FILTER_OF_UPDATE
-                  + ", u: {$set: {filter2: 'g2', filter3: 4, filter4: 'g4', filter5: 'g5',"
-                  + " edition: 1}, $currentDate: {updated: true}}}]}, verbosity: 'queryPlanner'}",
-              one)
-          .expect(
-              "app",
-              "{explain: {delete: 'data_table', deletes: [{q: "
-                  + FILTER
-                  + ", limit: 1}]}, verbosity: 'queryPlanner'}",
-              one)
-          .expect(
-              "app",
-              "{explain: {find: 'data_table', filter: {id: {$uuid: '"
-                  + ID
-                  + "'}, $or: [{filter4: 'a'}, {filter4: 'b'}]}, limit: 100},"
-                  + " verbosity: 'queryPlanner'}",
-              one);
-      MongodbEvidence evidence = new MongodbEvidence(client, "app", ServerKind.ask(client));
-      DocumentStore explainer = evidence.explainer(plans::add);
-      explainer.insert(DOCUMENT, Phases.NONE);
-      // Which shards there are is asked once, before the first statement or in its answer.
-      explainer.update(ID, "f1", 0, CHANGE, Phases.NONE);
-      explainer.delete(ID, "f1", Phases.NONE);
-      explainer.findByIdAndFilter4List(ID, List.of("a", "b"), Phases.NONE);
-      router.assertDone();
-      assertThat(plans).extracting(QueryPlan::shards).containsOnly("one of 2");
-    }
-  }
-
-  @Test
   void whatAClusterRefusesToExplainIsAFailureWithItsWords() throws CallFailure {
     try (FakeRouter router = FakeRouter.router("8.0.4");
         MongoClient client = router.client()) {
@@ -173,52 +133,53 @@ class MongodbEvidenceTest {
     }
   }
 
+  /** The fields of the reply are those of {@code collStats} in MongoDB's manual. */
   @Test
-  void aClusterTellsWhereTheDocumentsLie() throws CallFailure {
+  void shardsOfAFakeMayCompressDifferently() throws CallFailure {
     try (FakeRouter router = FakeRouter.router("7.0.12");
         MongoClient client = router.client()) {
       router
           .expect(
               "app",
               "{collStats: 'data_table'}",
-              "{ok: 1, sharded: true, count: 30, size: 900, storageSize: 500, indexSizes: {_id_:"
-                  + " 40, data_table_filter1: 50}, shards: {s0: {count: 10, storageSize: 200,"
-                  + " wiredTiger: {creationString: 'app=1,block_compressor=snappy,'}}, s1: {count:"
-                  + " 20, storageSize: 300, wiredTiger: {creationString: 'block_compressor=,c'}}}}")
-          .expect("admin", LIST_SHARDS, TWO_SHARDS)
-          .expect(
-              "config",
-              "{find: 'collections', filter: {_id: 'app.data_table'}, limit: 1, singleBatch: true}",
-              rows("{_id: 'app.data_table', uuid: 7, key: {id: 1.0, filter1: 1.0}}"))
-          .expect(
-              "config",
-              "{find: 'chunks', filter: {$or: [{ns: 'app.data_table'}, {uuid: 7}]}, sort: {min: 1}}",
-              rows(
-                  "{min: {id: 1}, max: {id: 2}, shard: 's0'}",
-                  "{min: {id: 2}, max: {id: 3}, shard: 's1'}",
-                  "{min: {id: 3}, max: {id: 4}, shard: 's1'}"))
-          .expect(
-              "config",
-              "{find: 'tags', filter: {ns: 'app.data_table'}, sort: {min: 1}}",
-              rows("{min: {id: 1}, max: {id: 2}, tag: 'east'}"));
+              "{ok: 1, size: 900, shards: {"
+                  + "s0: {wiredTiger: {creationString: 'app=1,block_compressor=snappy,'}},"
+                  + "s1: {wiredTiger: {creationString: 'block_compressor=,c'}}}}")
+          .expect("admin", "{listShards: 1}", "{ok: 1, shards: []}")
+          .expect("config", COLLECTION, rows());
       Storage storage = new MongodbEvidence(client, "app", ServerKind.ask(client)).storage();
       router.assertDone();
-      assertThat(storage.tableBytes()).isEqualTo(500);
-      assertThat(storage.indexBytes())
-          .isEqualTo(java.util.Map.of("_id_", 40L, "data_table_filter1", 50L));
-      assertThat(storage.placements())
-          .containsExactly(
-              new Storage.Placement("s0", "s0/h0:1", 10, 200),
-              new Storage.Placement("s1", "s1/h1:1", 20, 300));
       assertThat(storage.facts())
           .isEqualTo(
-              java.util.Map.of(
-                  "chunks.s0", "1",
-                  "chunks.s1", "2",
+              Map.of(
                   "compression", "none, snappy",
                   "documents-bytes-uncompressed", "900",
-                  "shard-key", "{\"id\": 1, \"filter1\": 1}",
-                  "zone.east", "{\"id\": 1} to {\"id\": 2}"));
+                  "shard-key", "none: the collection is not sharded"));
+    }
+  }
+
+  /**
+   * On a fake, because {@code $shardedDataDistribution} came with 6.0.3; the fields are those of
+   * the example on its page in MongoDB's manual.
+   */
+  @Test
+  void whatAMoveLeftBehindDoesNotCount() throws CallFailure {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        MongoClient client = router.client()) {
+      router
+          .expect("config", COLLECTION, rows("{_id: 'app.data_table', key: {filter1: 1}, uuid: 7}"))
+          .expect("admin", "{listShards: 1}", "{ok: 1, shards: [{_id: 's1'}, {_id: 's2'}]}")
+          .expect(
+              "admin",
+              "{aggregate: 1, readConcern: {level: 'local'}, pipeline: ["
+                  + "{$shardedDataDistribution: {}}, {$match: {ns: 'app.data_table'}}],"
+                  + " cursor: {}}",
+              rows(
+                  "{ns: 'app.data_table', shards: [{shardName: 's1', numOrphanedDocs: 5,"
+                      + " numOwnedDocuments: 60, ownedSizeBytes: 366, orphanedSizeBytes: 30}]}"));
+      assertThat(new MongodbEvidence(client, "app", ServerKind.ask(client)).division())
+          .contains(new Division(Map.of("s1", 60L, "s2", 0L), false));
+      router.assertDone();
     }
   }
 

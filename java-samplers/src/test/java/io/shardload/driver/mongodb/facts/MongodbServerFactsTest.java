@@ -2,18 +2,12 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
-import io.shardload.config.Options;
-import io.shardload.driver.DataHost;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
-import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.FakeRouter;
-import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,16 +51,8 @@ class MongodbServerFactsTest {
   }
 
   private static Connections connections(FakeRouter server, String topology) {
-    Options options =
-        new Options(
-            "target.options",
-            JsonParser.parseString("{\"topology\": \"" + topology + "\"}").getAsJsonObject());
-    return new Connections(
-        Address.parse(server.url("app")),
-        "",
-        Optional.empty(),
-        Settings.read(options, true),
-        new Session("test", 2, Duration.ofSeconds(5)));
+    return TestConnections.open(
+        server.url("app"), "'topology': '" + topology + "'", TestConnections.SESSION);
   }
 
   @Test
@@ -117,83 +103,41 @@ class MongodbServerFactsTest {
     }
   }
 
-  @Test
-  void aUserWithoutTheRoleIsToldNothing() {
-    try (FakeRouter server = FakeRouter.primary("8.0.4");
-        Connections connections = connections(server, "single")) {
-      server.expectFailure("admin", "{hostInfo: 1}", 13);
-      assertThat(machines(connections, ServerKind.Product.REPLICA_SET)).isEmpty();
+  /** The machines of two shards, whose primaries answer this to {@code hostInfo}. */
+  private static List<Machine> machines(String answer, String other) {
+    try (FakeRouter router = FakeRouter.router("8.0.4");
+        FakeRouter first = FakeRouter.primary("8.0.4");
+        FakeRouter second = FakeRouter.primary("8.0.4");
+        Connections connections = connections(router, "sharded")) {
+      router.expect(
+          "admin",
+          "{listShards: 1}",
+          "{ok: 1, shards: [{_id: 's1', host: 'rs1/%s'}, {_id: 's2', host: 'rs2/%s'}]}"
+              .formatted(first.address(), second.address()));
+      first.expect("admin", "{hostInfo: 1}", answer);
+      second.expect("admin", "{hostInfo: 1}", other);
+      return machines(connections, ServerKind.Product.ROUTER);
     }
   }
 
   @Test
   void aShardedClusterTellsOfItsShardsPrimaries() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        FakeRouter first = FakeRouter.primary("8.0.4");
-        FakeRouter second = FakeRouter.primary("8.0.4");
-        Connections connections = connections(router, "sharded")) {
-      router.expect("admin", "{listShards: 1}", shards(first, second));
-      first.expect("admin", "{hostInfo: 1}", hostInfo("db1", ""));
-      second.expect("admin", "{hostInfo: 1}", hostInfo("db2", ", memLimitMB: 8000"));
-      List<Machine> told = machines(connections, ServerKind.Product.ROUTER);
-      assertThat(told).extracting(Machine::host).containsExactly("db1", "db2");
-      assertThat(Machine.ramBytes(told)).hasValue(24_000L << 20);
-    }
+    List<Machine> told = machines(hostInfo("db1", ""), hostInfo("db2", ", memLimitMB: 8000"));
+    assertThat(told).extracting(Machine::host).containsExactly("db1", "db2");
+    assertThat(Machine.ramBytes(told)).hasValue(24_000L << 20);
   }
 
   @Test
   void shardsOnOneMachineShareItsRam() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        FakeRouter first = FakeRouter.primary("8.0.4");
-        FakeRouter second = FakeRouter.primary("8.0.4");
-        Connections connections = connections(router, "sharded")) {
-      router.expect("admin", "{listShards: 1}", shards(first, second));
-      first.expect("admin", "{hostInfo: 1}", hostInfo("db1", ""));
-      second.expect("admin", "{hostInfo: 1}", hostInfo("db1", ""));
-      assertThat(Machine.ramBytes(machines(connections, ServerKind.Product.ROUTER)))
-          .hasValue(16_000L << 20);
-    }
+    List<Machine> told = machines(hostInfo("db1", ""), hostInfo("db1", ""));
+    assertThat(Machine.ramBytes(told)).hasValue(16_000L << 20);
   }
 
   @Test
   void anUnknownShardMakesTheSumUnknown() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        FakeRouter first = FakeRouter.primary("8.0.4");
-        FakeRouter second = FakeRouter.primary("8.0.4");
-        Connections connections = connections(router, "sharded")) {
-      router.expect("admin", "{listShards: 1}", shards(first, second));
-      first.expect("admin", "{hostInfo: 1}", hostInfo("db1", ""));
-      second.expectFailure("admin", "{hostInfo: 1}", 13);
-      List<Machine> told = machines(connections, ServerKind.Product.ROUTER);
-      assertThat(told).hasSize(2);
-      assertThat(Machine.ramBytes(told)).isEmpty();
-    }
-  }
-
-  @Test
-  void documentsLieOnTheMembersOfTheShards() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router, "sharded")) {
-      router.expect(
-          "admin",
-          "{listShards: 1}",
-          "{ok: 1, shards: [{_id: 's1', host: 'rs1/a:1,b:1'}, {_id: 's2', host: 'rs2/a:2,[::1]:3'}]}");
-      ServerKind kind = new ServerKind(ServerKind.Product.ROUTER, "8.0.4");
-      assertThat(new DataHosts(connections, kind).read())
-          .extracting(DataHost::address)
-          .containsExactly("a", "b", "[::1]");
-      router.assertDone();
-    }
-  }
-
-  @Test
-  void whoMayNotListShardsIsNotToldWhereDocumentsLie() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router, "sharded")) {
-      router.expectFailure("admin", "{listShards: 1}", 13);
-      ServerKind kind = new ServerKind(ServerKind.Product.ROUTER, "8.0.4");
-      assertThat(new DataHosts(connections, kind).read()).isEmpty();
-    }
+    List<Machine> told = machines(hostInfo("db1", ""), "{ok: 0, code: 13, errmsg: 'no'}");
+    assertThat(told).hasSize(2);
+    assertThat(Machine.ramBytes(told)).isEmpty();
   }
 
   /** None gets its answer before all are asked. Turned red by asking one after the other. */
@@ -221,14 +165,5 @@ class MongodbServerFactsTest {
 
   private static List<Machine> machines(Connections connections, ServerKind.Product product) {
     return new Machines(connections, new ServerKind(product, "8.0.4")).read();
-  }
-
-  private static String shards(FakeRouter first, FakeRouter second) {
-    return "{ok: 1, shards: [{_id: 's1', host: 'rs1/%s'}, {_id: 's2', host: 'rs2/%s'}]}"
-        .formatted(address(first), address(second));
-  }
-
-  private static String address(FakeRouter server) {
-    return server.url("x").replaceAll("mongodb://|/x", "");
   }
 }

@@ -2,67 +2,26 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
-import io.shardload.config.Options;
-import io.shardload.driver.Session;
-import io.shardload.driver.mongodb.FakeRouter;
-import io.shardload.driver.mongodb.client.Address;
-import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.ServerKind.Product;
-import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.DataHost;
+import io.shardload.driver.mongodb.client.ClusterCatalog.ListedShard;
 import io.shardload.topology.Topology;
-import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
+import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 
-/**
- * How many servers there are. The answers have the fields of MongoDB's manual: {@code listShards},
- * whose example is that of the page "listShards", and {@code hello} of a replica set, with the
- * fields that its page lists under "Replica Sets".
- */
+/** How many servers there are, and where documents lie. */
 class MongodbTopologyTest {
-  private static Connections connections(FakeRouter server) {
-    Options options =
-        new Options(
-            "target.options",
-            JsonParser.parseString("{\"topology\": \"sharded\"}").getAsJsonObject());
-    return new Connections(
-        Address.parse(server.url("app")),
-        "",
-        Optional.empty(),
-        Settings.read(options, true),
-        new Session("test", 2, Duration.ofSeconds(5)));
-  }
-
   @Test
   void membersOfAllShardsBehindTheRoutersOfTheUrl() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
-      router.expect(
-          "admin",
-          "{listShards: 1}",
-          "{ok: 1, shards: ["
-              + "{_id: 'shard01', host: 'rs1/mongodb01.example.net:27017', state: 1},"
-              + "{_id: 'shard02', host: 'rs2/a.example.net:27017,b.example.net:27017,"
-              + "c.example.net:27017', state: 1, draining: true}]}");
-      assertThat(new MongodbTopology(connections, new ServerKind(Product.ROUTER, "8.0.4")).read())
-          .contains(new Topology(2, 4, 1));
-      router.assertDone();
-    }
+    List<ListedShard> shards =
+        Stream.of("rs1/db1.example.net:27017", "rs2/a:27017,b:27017,c:27017")
+            .map(host -> new ListedShard("any", host, false, List.of()))
+            .toList();
+    assertThat(MongodbTopology.sharded(shards, 1)).isEqualTo(new Topology(2, 4, 1));
   }
 
-  @Test
-  void aUserWhoMayNotListShardsIsToldNothing() {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        Connections connections = connections(router)) {
-      router.expectFailure("admin", "{listShards: 1}", 13);
-      assertThat(new MongodbTopology(connections, new ServerKind(Product.ROUTER, "8.0.4")).read())
-          .isEmpty();
-    }
-  }
-
+  /** Fields of {@code hello} as its page in MongoDB's manual lists them under "Replica Sets". */
   @Test
   void membersOfAReplicaSetWithThoseThatCannotBecomePrimary() {
     BsonDocument hello =
@@ -72,5 +31,12 @@ class MongodbTopologyTest {
     assertThat(MongodbTopology.single(hello)).isEqualTo(new Topology(1, 3, 0));
     assertThat(MongodbTopology.single(BsonDocument.parse("{isWritablePrimary: true}")))
         .isEqualTo(Topology.SINGLE);
+  }
+
+  @Test
+  void documentsLieOnEachHostOnce() {
+    assertThat(DataHosts.hosts(Stream.of("a:1", "b:1", "a:2", "[::1]:3")))
+        .extracting(DataHost::address)
+        .containsExactly("a", "b", "[::1]");
   }
 }

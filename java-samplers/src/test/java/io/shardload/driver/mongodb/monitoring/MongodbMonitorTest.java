@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
-import io.shardload.driver.Clock;
 import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.DirectClients;
-import io.shardload.driver.mongodb.client.Settings;
+import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;
@@ -202,40 +201,25 @@ class MongodbMonitorTest {
 
   @Test
   void whatLooksThroughCollectionsIsAskedRarely() {
-    HandClock clock = new HandClock();
+    TestSchema.Sleeps clock = new TestSchema.Sleeps();
     String hosts = cluster.address("router1:27017");
     DirectClients clients =
         new DirectClients(
             "",
             Optional.empty(),
-            Settings.read(Options.none("target.options"), true),
+            TestConnections.settings(""),
             MongodbMonitor.CONNECT,
             MongodbMonitor.READ);
     Address address = Address.parse("mongodb://" + hosts + "/shardload");
     try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock)) {
       cluster.answers.put("router1:27017 aggregate", FakeRouter.rows());
       cluster.answers.put("router1:27017 balancerStatus", "{mode: 'off', ok: 1}");
-      clock.nanoTime = Duration.ofSeconds(9).toNanos();
+      clock.sleepUntil(Duration.ofSeconds(9).toNanos());
       assertThat(lines(monitor.read(), "router1:27017"))
           .contains("shard_chunks{shard=shard1} 12", "balancer_enabled 0");
-      clock.nanoTime = Duration.ofSeconds(10).toNanos();
+      clock.sleepUntil(Duration.ofSeconds(10).toNanos());
       assertThat(lines(monitor.read(), "router1:27017"))
           .contains("shard_chunks{shard=shard1} 0", "migrations{result=committed} 4");
-    }
-  }
-
-  /** A time that stands still. */
-  private static final class HandClock implements Clock {
-    volatile long nanoTime;
-
-    @Override
-    public long nanoTime() {
-      return nanoTime;
-    }
-
-    @Override
-    public void sleepUntil(long nanoTime) {
-      throw new UnsupportedOperationException();
     }
   }
 

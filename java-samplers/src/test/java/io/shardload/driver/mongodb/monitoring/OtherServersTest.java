@@ -3,16 +3,13 @@ package io.shardload.driver.mongodb.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.DirectClients;
-import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
@@ -146,12 +143,14 @@ class OtherServersTest {
 
   /** As the driver opens it, but for the password, which it takes from the environment. */
   private static ServerMonitor monitor(TestMongo.Database database, String user, String password) {
-    JsonObject options = JsonParser.parseString("{'auth-mechanism': 'PLAIN'}").getAsJsonObject();
-    Settings settings = Settings.read(new Options("target.options", options), true);
     return MongodbMonitor.open(
         Address.parse(database.url()),
         new DirectClients(
-            user, Optional.of(password), settings, MongodbMonitor.CONNECT, MongodbMonitor.READ),
+            user,
+            Optional.of(password),
+            TestConnections.settings("'auth-mechanism': 'PLAIN'"),
+            MongodbMonitor.CONNECT,
+            MongodbMonitor.READ),
         Clock.SYSTEM);
   }
 

@@ -5,21 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
-import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.MongodbDriver;
-import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
-import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,20 +59,7 @@ class MongodbOptionSupportTest {
   }
 
   private static ServerKind ask(String url, String options) {
-    String json = "{" + options + "}";
-    Settings settings =
-        Settings.read(
-            new Options(
-                "target.options",
-                JsonParser.parseString(json.replace('\'', '"')).getAsJsonObject()),
-            true);
-    try (Connections connections =
-        new Connections(
-            Address.parse(url),
-            "",
-            Optional.empty(),
-            settings,
-            new Session("test", 2, Duration.ofSeconds(5)))) {
+    try (Connections connections = TestConnections.open(url, options, TestConnections.SESSION)) {
       return new Probe(connections, "").ask();
     }
   }
@@ -258,7 +239,7 @@ class MongodbOptionSupportTest {
         new MongodbDriver()
             .open(
                 new TargetConfig("test", "mongodb", "", server.url("app"), "", "", options),
-                new Session("test", 2, Duration.ofSeconds(5)))) {
+                TestConnections.SESSION)) {
       assertThat(String.join("", target.warnings())).isEqualTo(warning);
     }
     server.assertDone();

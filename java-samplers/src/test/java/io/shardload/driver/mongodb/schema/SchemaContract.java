@@ -25,6 +25,7 @@ import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 
 /** What holds after the schema is made, repeated, interrupted or refused, on any server. */
 abstract class SchemaContract {
@@ -47,7 +48,7 @@ abstract class SchemaContract {
   MongoClient admin;
   ClusterCatalog catalog;
 
-  abstract String url();
+  abstract String url(TestInfo test);
 
   abstract String database();
 
@@ -56,7 +57,8 @@ abstract class SchemaContract {
   }
 
   @BeforeEach
-  void connect() {
+  void connect(TestInfo test) {
+    String url = url(test);
     CommandListener listener =
         new CommandListener() {
           @Override
@@ -74,10 +76,10 @@ abstract class SchemaContract {
     observed =
         MongoClients.create(
             MongoClientSettings.builder()
-                .applyConnectionString(new ConnectionString(url()))
+                .applyConnectionString(new ConnectionString(url))
                 .addCommandListener(listener)
                 .build());
-    admin = MongoClients.create(url());
+    admin = MongoClients.create(url);
     catalog = new ClusterCatalog(admin, database(), "data_table");
     cleanUp();
   }

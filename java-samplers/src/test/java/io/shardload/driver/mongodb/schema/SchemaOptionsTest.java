@@ -58,6 +58,34 @@ class SchemaOptionsTest {
         .isEqualTo(Map.of("index", "ascending", "shard-key", "none"));
   }
 
+  static String noInitialChunks(String version) {
+    return "MongoDB "
+        + version
+        + " always creates one chunk per shard for a hashed key; leave it out, or set"
+        + " schema.shard-key=id-filter1";
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4.0.3, true",
+    "4.4.29, true",
+    "6.0.9, true",
+    "7.0.12, true",
+    "7.2.0, false",
+    "8.0.4, false"
+  })
+  void whichVersionsTakeTheNumberOfHashedChunks(String version, boolean taken) {
+    SchemaOptions options = options("{shard-key: hashed, initial-chunks: 12}");
+    ServerKind kind = new ServerKind(Product.ROUTER, version);
+    if (taken) {
+      assertThat(options.on(kind).initialChunks()).isEqualTo(12);
+    } else {
+      assertThatThrownBy(() -> options.on(kind))
+          .isInstanceOf(ConfigException.class)
+          .hasMessage(noInitialChunks(version));
+    }
+  }
+
   /** The server compares the bytes of ids without a sign. */
   @Test
   void aZoneMayHoldTheMiddle() {

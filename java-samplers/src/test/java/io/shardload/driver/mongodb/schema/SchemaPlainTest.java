@@ -1,26 +1,21 @@
 package io.shardload.driver.mongodb.schema;
 
-import static io.shardload.driver.mongodb.FakeRouter.rows;
-import static io.shardload.driver.mongodb.schema.TestSchema.createSchema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.CreateCollectionOptions;
 import io.shardload.config.ConfigException;
-import io.shardload.driver.Clock;
 import io.shardload.driver.Makings;
-import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Database;
-import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.TestConnections;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import java.time.Duration;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,23 +34,10 @@ class SchemaPlainTest {
         "clusteredIndex: true"
       })
   void aCollectionThatIsMadeOtherwise(String option) {
-    try (FakeRouter router = FakeRouter.router("8.0.4");
-        MongoClient client = router.client()) {
-      router.expect(
-          "app",
-          "{listCollections: 1, cursor: {}, filter: {name: 'data_table'}}",
-          rows("{name: 'data_table', type: 'collection', options: {" + option + "}}"));
-      assertThatThrownBy(
-              () ->
-                  createSchema(
-                      client, "app", "{shard-key: hashed}", false, Clock.SYSTEM, Progress.UNHEARD))
-          .isInstanceOf(ConfigException.class)
-          .hasMessage(
-              "collection app.data_table exists and was created with "
-                  + BsonDocument.parse("{" + option + "}").toJson()
-                  + "; use another database");
-      router.assertDone();
-    }
+    String options = "{" + option + "}";
+    BsonDocument itself =
+        BsonDocument.parse("{name: 'c', type: 'collection', options: " + options + "}");
+    assertThat(ClusterCatalog.notPlain(itself)).contains(BsonDocument.parse(options));
   }
 
   @Test
@@ -66,9 +48,7 @@ class SchemaPlainTest {
         .createCollection(
             Statements.COLLECTION, new CreateCollectionOptions().capped(true).sizeInBytes(4096));
     try (Target target =
-        database.open(
-            database.config("{}", "{'index': 'ascending'}"),
-            new Session("test", 2, Duration.ofSeconds(5)))) {
+        database.open(database.config("{}", "{'index': 'ascending'}"), TestConnections.SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThatThrownBy(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD))
           .isInstanceOf(ConfigException.class)

@@ -12,6 +12,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,7 +22,7 @@ class SchemaServersTest extends SchemaContract {
   private final TestMongo.Database fake = TestMongo.fake();
 
   @Override
-  String url() {
+  String url(TestInfo test) {
     return ferretdb.server();
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
+import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.MongodbStorage;
 import java.util.ArrayList;
 import java.util.List;
 import org.bson.BsonDocument;
@@ -124,9 +126,14 @@ abstract class ShardedSchemaContract extends SchemaContract {
         .containsExactly(
             new Chunk(FIRST, MIDDLE, shards().get(0)), new Chunk(MIDDLE, LAST, shards().get(1)));
     assertThat(String.join("\n", changes)).doesNotContain("moveChunk", "\"split\"");
+    assertThat(new MongodbStorage(catalog, ServerKind.ask(admin)).read().facts())
+        .containsEntry("zone.shardload_east", FIRST.toJson() + " to " + MIDDLE.toJson());
     assertThat(make(zones(), false)).isFalse();
     assertThat(changes).isEmpty();
   }
+
+  /** After how many of the steps one is interrupted. */
+  abstract List<Integer> interruptions(int steps);
 
   /** Whatever was done is not done again. */
   @ParameterizedTest
@@ -137,7 +144,7 @@ abstract class ShardedSchemaContract extends SchemaContract {
     make(options, false);
     List<Object> whole = state();
     List<String> steps = List.copyOf(changes);
-    for (int after = 0; after < steps.size(); after++) {
+    for (int after : interruptions(steps.size())) {
       cleanUp();
       assertThat(interrupted(options, false, after)).isTrue();
       List<String> both = new ArrayList<>(changes);
@@ -150,6 +157,28 @@ abstract class ShardedSchemaContract extends SchemaContract {
               steps.stream().filter(change -> !change.contains("enableSharding")).toList());
       assertThat(state()).isEqualTo(whole);
     }
+  }
+
+  /** Servers from 7.2 on decide themselves. */
+  @Test
+  void theNumberOfHashedChunks() {
+    String options = "{shard-key: hashed, initial-chunks: 12}";
+    ServerKind kind = ServerKind.ask(admin);
+    if (kind.takesInitialChunks()) {
+      assertThat(make(options, false)).isTrue();
+      assertThat(chunks()).hasSize(12);
+    } else {
+      assertRefused(options, SchemaOptionsTest.noInitialChunks(kind.version()));
+    }
+  }
+
+  /** Before 5.0 the ranges of a dropped collection stay, and would bind the next one. */
+  @Test
+  void recreateReleasesRangesThatADroppedCollectionLeftBehind() {
+    make(zones(), false);
+    assertThat(make(HASHED, true)).isTrue();
+    assertThat(catalog.zoneRanges()).isEmpty();
+    assertThat(make(HASHED, false)).isFalse();
   }
 
   @Test

@@ -5,12 +5,13 @@ import com.mongodb.client.MongoClient;
 import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Makings;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Makes the schema from options as a target file has them. */
 public final class TestSchema {
@@ -21,6 +22,11 @@ public final class TestSchema {
         new Options("schema", JsonParser.parseString(json).getAsJsonObject()));
   }
 
+  static Schema schema(MongoClient client, String database, String options, Clock clock) {
+    ServerKind kind = ServerKind.ask(client);
+    return new Schema(client, database, kind, options(options).on(kind), clock);
+  }
+
   static boolean createSchema(
       MongoClient client,
       String database,
@@ -29,21 +35,18 @@ public final class TestSchema {
       Clock clock,
       Progress steps)
       throws CallFailure {
-    ServerKind kind = ServerKind.ask(client);
-    return new Schema(client, database, kind, options(options).on(kind), clock)
+    return schema(client, database, options, clock)
         .create(
             recreate
                 ? Makings.again(
-                    new io.shardload.driver.mongodb.client.ClusterCatalog(
-                            client, database, "data_table")
-                        .object().stream().toList())
+                    new ClusterCatalog(client, database, "data_table").object().stream().toList())
                 : Making.UNRECORDED,
             steps);
   }
 
   /** A clock on which a sleep only moves the hand, and is noted. */
-  static final class Sleeps implements Clock {
-    final List<Long> nanos = new ArrayList<>();
+  public static final class Sleeps implements Clock {
+    public final List<Long> nanos = new CopyOnWriteArrayList<>();
 
     @Override
     public long nanoTime() {

@@ -3,8 +3,8 @@ package io.shardload.driver.mongodb.statements;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.driver.Marks;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Equality;
@@ -94,10 +94,10 @@ final class Commands {
   }
 
   /** What came, one line per event: {@code begin}, {@code 0: [a, 1]}, {@code 0 ended: 1}. */
-  static final class Told implements Answers, Phases {
+  static final class Told implements Answers {
     final List<String> lines = new ArrayList<>();
     final List<Object> values = new ArrayList<>();
-    final List<String> phases = new ArrayList<>();
+    final Marks phases = new Marks();
 
     @Override
     public void begin() {
@@ -114,27 +114,12 @@ final class Commands {
     public void ended(int statement, long rows) {
       lines.add(statement + " ended: " + rows);
     }
-
-    @Override
-    public void connected() {
-      phases.add("connected");
-    }
-
-    @Override
-    public void found() {
-      phases.add("found");
-    }
-
-    @Override
-    public void acknowledged() {
-      phases.add("acknowledged");
-    }
   }
 
   /** Runs a plan. */
   static Told run(StatementStore store, Plan plan, Object... arguments) throws CallFailure {
     Told told = new Told();
-    store.run(plan, arguments, told, told);
+    store.run(plan, arguments, told, told.phases);
     return told;
   }
 

@@ -60,6 +60,11 @@ class MongodbStatementStoreTest {
     }
   }
 
+  /** What comes of a command of which one field is wanted. */
+  private List<String> lines(String wanted, String command) throws CallFailure {
+    return run(store, plan(NONE, List.of(), List.of(wants(wanted)), command)).lines;
+  }
+
   private String stored(int id) {
     return shop().find(new BsonDocument("_id", new BsonInt32(id))).first().toJson();
   }
@@ -77,7 +82,7 @@ class MongodbStatementStoreTest {
             "{'find': 'shop', 'filter': {'city': {'$param': 'city'}}, 'sort': {'_id': -1}}");
     Told told = run(store, plan, "Oslo");
     assertThat(told.lines).containsExactly("begin", "0: [2, null]", "0: [1, 7]", "0 ended: 2");
-    assertThat(told.phases).containsExactly("connected", "acknowledged");
+    assertThat(told.phases.names()).containsExactly("connected", "acknowledged");
     assertThat(run(store, plan, "Bergen").lines).containsExactly("begin", "0 ended: 0");
   }
 
@@ -97,7 +102,7 @@ class MongodbStatementStoreTest {
                 List.of(wants("_id")),
                 "{'find': 'shop', 'sort': {'_id': 1}, 'batchSize': 100}"));
     assertThat(told.lines).hasSize(252).contains("0: [249]").endsWith("0 ended: 250");
-    assertThat(told.phases).containsExactly("connected", "found");
+    assertThat(told.phases.names()).containsExactly("connected", "found");
   }
 
   @ParameterizedTest
@@ -166,19 +171,14 @@ class MongodbStatementStoreTest {
   void findAndModifyReturnsTheDocument(TestMongo.Kind kind) throws CallFailure {
     open(kind);
     insert("{_id: 1, n: 1}");
-    String text = "{'findAndModify': 'shop', 'query': {'_id': %d}, %s}";
-    Step n = wants("n");
-    String before = text.formatted(1, "'update': {'$inc': {'n': 1}}");
-    assertThat(run(store, plan(NONE, List.of(), List.of(n), before)).lines)
+    String text = "{'findAndModify': 'shop', 'query': {'_id': 1}, %s}";
+    assertThat(lines("n", text.formatted("'update': {'$inc': {'n': 1}}")))
         .containsExactly("begin", "0: [1]", "0 ended: 1");
-    String after = text.formatted(1, "'update': {'n': 7}, 'new': true");
-    assertThat(run(store, plan(NONE, List.of(), List.of(n), after)).lines)
+    assertThat(lines("n", text.formatted("'update': {'n': 7}, 'new': true")))
         .containsExactly("begin", "0: [7]", "0 ended: 1");
-    String remove = text.formatted(1, "'remove': true");
-    assertThat(run(store, plan(NONE, List.of(), List.of(n), remove)).lines)
-        .containsExactly("begin", "0: [7]", "0 ended: 1");
-    assertThat(run(store, plan(NONE, List.of(), List.of(n), remove)).lines)
-        .containsExactly("begin", "0 ended: 0");
+    String remove = text.formatted("'remove': true");
+    assertThat(lines("n", remove)).containsExactly("begin", "0: [7]", "0 ended: 1");
+    assertThat(lines("n", remove)).containsExactly("begin", "0 ended: 0");
   }
 
   @ParameterizedTest
@@ -186,38 +186,18 @@ class MongodbStatementStoreTest {
   void countDistinctAndAggregate(TestMongo.Kind kind) throws CallFailure {
     open(kind);
     insert("{_id: 1, c: 'x', n: 2}", "{_id: 2, c: 'y', n: 3}", "{_id: 3, c: 'x', n: 4}");
-    assertThat(
-            run(
-                    store,
-                    plan(
-                        NONE,
-                        List.of(),
-                        List.of(wants("n")),
-                        "{'count': 'shop', 'query': {'c': 'x'}}"))
-                .lines)
+    assertThat(lines("n", "{'count': 'shop', 'query': {'c': 'x'}}"))
         .containsExactly("begin", "0: [2]", "0 ended: 1");
-    assertThat(
-            run(
-                    store,
-                    plan(
-                        NONE,
-                        List.of(),
-                        List.of(wants("value")),
-                        "{'distinct': 'shop', 'key': 'c'}"))
-                .lines)
+    assertThat(lines("value", "{'distinct': 'shop', 'key': 'c'}"))
         .containsExactly("begin", "0: [x]", "0: [y]", "0 ended: 2");
-    assertThat(
-            run(
-                    store,
-                    plan(
-                        NONE,
-                        List.of("c"),
-                        List.of(wants("sum")),
-                        "{'aggregate': 'shop', 'pipeline': [{'$match': {'c': {'$param': 'c'}}},"
-                            + " {'$group': {'_id': '$c', 'sum': {'$sum': '$n'}}}], 'cursor': {}}"),
-                    "x")
-                .lines)
-        .containsExactly("begin", "0: [6]", "0 ended: 1");
+    Plan sum =
+        plan(
+            NONE,
+            List.of("c"),
+            List.of(wants("sum")),
+            "{'aggregate': 'shop', 'pipeline': [{'$match': {'c': {'$param': 'c'}}},"
+                + " {'$group': {'_id': '$c', 'sum': {'$sum': '$n'}}}], 'cursor': {}}");
+    assertThat(run(store, sum, "x").lines).containsExactly("begin", "0: [6]", "0 ended: 1");
   }
 
   @ParameterizedTest

@@ -10,15 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
-import io.shardload.driver.Clock;
-import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
-import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
+import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdminTest.Rows;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Isolation;
@@ -30,12 +28,9 @@ import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -215,36 +210,19 @@ class StatementCheckTest {
   @Test
   void aScratchDatabaseThatWasLeftBehindIsTakenOver() throws CallFailure {
     leftByKilledCheck("shop");
-    AtomicLong now = new AtomicLong();
-    Clock leaping =
-        new Clock() {
-          @Override
-          public long nanoTime() {
-            return now.get();
-          }
-
-          @Override
-          public void sleepUntil(long nanoTime) {
-            now.set(nanoTime);
-          }
-        };
+    TestSchema.Sleeps slept = new TestSchema.Sleeps();
     try (Connections connections =
-        new Connections(
-            Address.parse(database.url()),
-            "",
-            Optional.empty(),
-            Settings.read(Options.none("target.options"), true),
-            new Session("test", 1, Duration.ofSeconds(5)))) {
+        TestConnections.open(database.url(), "", TestConnections.SESSION)) {
       StatementAdmin patient =
           new MongodbStatementAdmin(
               connections,
               ServerKind.ask(database.client()),
               SchemaOptions.read(Options.none("schema")),
-              leaping);
+              slept);
       List<Plan> plans = List.of(one("{'find': 'shop'}"));
       assertThat(patient.check(SCHEMA, TABLES, plans, TYPES)).isEmpty();
     }
-    assertThat(now.get()).as("it looked for beats first").isPositive();
+    assertThat(slept.nanos).as("it looked for beats first").isNotEmpty();
   }
 
   /** Turned red: whatever lay beside a mark was dropped. */
@@ -298,7 +276,6 @@ class StatementCheckTest {
     }
   }
 
-  /** It would end the connection, as after a decimal that is sent. */
   /** The fake looks at an operator when it compares a document with it. */
   @ParameterizedTest
   @ValueSource(
@@ -320,6 +297,7 @@ class StatementCheckTest {
     }
   }
 
+  /** It would end the connection, as after a decimal that is sent. */
   @Test
   void aParameterThatFerretdbDoesNotStore() throws CallFailure {
     List<Plan> plans =

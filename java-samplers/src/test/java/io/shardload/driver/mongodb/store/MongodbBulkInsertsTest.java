@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
-import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo.Database;
 import io.shardload.driver.TestMongo.Kind;
@@ -14,7 +13,6 @@ import io.shardload.driver.mongodb.client.RowCodec;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -41,7 +39,7 @@ class MongodbBulkInsertsTest {
       raw.insertOne(new org.bson.Document("_id", "k" + there).append("document", "there before"));
     }
     List<Long> progress = new ArrayList<>();
-    try (Target target = database.open("{}", new Session("test", 2, Duration.ofSeconds(5)))) {
+    try (Target target = database.open("{}")) {
       target
           .port(DocumentStoreAdmin.class)
           .load(

@@ -3,18 +3,18 @@ package io.shardload.driver.mongodb.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mongodb.client.MongoCollection;
+import io.shardload.driver.Marks;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo.Database;
 import io.shardload.driver.TestMongo.Kind;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -33,24 +33,7 @@ class MongodbFindsTest {
   private static final UUID A = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final UUID B = UUID.fromString("00000000-0000-4000-8000-00000000000b");
 
-  private final List<String> marks = new ArrayList<>();
-  private final Phases phases =
-      new Phases() {
-        @Override
-        public void connected() {
-          marks.add("connected");
-        }
-
-        @Override
-        public void found() {
-          marks.add("found");
-        }
-
-        @Override
-        public void acknowledged() {
-          marks.add("acknowledged");
-        }
-      };
+  private final Marks phases = new Marks();
   private Database database;
   private Target target;
 
@@ -62,9 +45,7 @@ class MongodbFindsTest {
   private DocumentStore open(Kind kind, String options) throws CallFailure {
     database = kind.fresh();
     target =
-        database.open(
-            database.config(options, "{'index': 'ascending'}"),
-            new io.shardload.driver.Session("test", 2, java.time.Duration.ofSeconds(5)));
+        database.open(database.config(options, "{'index': 'ascending'}"), TestConnections.SESSION);
     assertThat(
             target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD))
         .isTrue();
@@ -107,13 +88,14 @@ class MongodbFindsTest {
     assertThat(store.findByIdAndFilter1(A, "k3", phases))
         .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
     // One document is a whole answer, so nothing is fetched.
-    assertThat(marks).containsExactly("connected", "acknowledged");
+    assertThat(phases.names()).containsExactly("connected", "acknowledged");
     assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
     assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
-    marks.clear();
+    phases.names().clear();
     assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
         .containsExactlyInAnyOrder("k1", "k2", "k3");
-    assertThat(marks).containsExactly("connected", options.equals("{}") ? "acknowledged" : "found");
+    assertThat(phases.names())
+        .containsExactly("connected", options.equals("{}") ? "acknowledged" : "found");
     assertThat(keys(store.findByIdAndFilter2List(A, List.of("z"), phases))).containsExactly("k4");
     assertThat(keys(store.findByIdAndFilter3Lte(A, 20, phases)))
         .containsExactlyInAnyOrder("k1", "k2");
@@ -131,7 +113,7 @@ class MongodbFindsTest {
     DocumentStore store = open(kind, options);
 
     store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's $ \\ text", 0), phases);
-    assertThat(marks).containsExactly("connected", "acknowledged");
+    assertThat(phases.names()).containsExactly("connected", "acknowledged");
     Change change = new Change("n2", 11, "n4", "n5", 7);
     assertThat(store.update(A, "k1", 0, change, phases)).isEqualTo(1);
     // The same once more changes nothing, and is one row all the same.

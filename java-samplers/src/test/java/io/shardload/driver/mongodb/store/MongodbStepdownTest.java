@@ -3,19 +3,12 @@ package io.shardload.driver.mongodb.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.shardload.config.Options;
-import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.FakeRouter;
-import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Document;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,7 +48,7 @@ class MongodbStepdownTest {
       })
   void anInsert(String answer, String kind, boolean excluded) {
     try (FakeRouter router = FakeRouter.router("8.0.4", command -> answer);
-        Connections connections = connections(router)) {
+        Connections connections = TestConnections.sharded(router)) {
       MongodbDocumentStore store = new MongodbDocumentStore(connections);
       CallFailure failure =
           catchThrowableOfType(CallFailure.class, () -> store.insert(ROW, Phases.NONE));
@@ -63,15 +56,5 @@ class MongodbStepdownTest {
       assertThat(failure.effectExcluded()).isEqualTo(excluded);
       assertThat(failure.transientFailure()).isTrue();
     }
-  }
-
-  private static Connections connections(FakeRouter router) {
-    JsonObject options = JsonParser.parseString("{\"topology\": \"sharded\"}").getAsJsonObject();
-    return new Connections(
-        Address.parse(router.url("app")),
-        "",
-        Optional.empty(),
-        Settings.read(new Options("target.options", options), true),
-        new Session("test", 1, Duration.ofSeconds(5)));
   }
 }

@@ -2,19 +2,18 @@ package io.shardload.driver.postgresql.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Marks;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -31,24 +30,7 @@ class PostgresqlFindsTest {
   private static final UUID B = UUID.fromString("00000000-0000-4000-8000-00000000000b");
 
   private final Database database = TestDatabases.fresh();
-  private final List<String> marks = new ArrayList<>();
-  private final Phases phases =
-      new Phases() {
-        @Override
-        public void connected() {
-          marks.add("connected");
-        }
-
-        @Override
-        public void found() {
-          marks.add("found");
-        }
-
-        @Override
-        public void acknowledged() {
-          marks.add("acknowledged");
-        }
-      };
+  private final Marks phases = new Marks();
   private Target target;
 
   private DocumentStore open(String options) throws CallFailure {
@@ -92,7 +74,7 @@ class PostgresqlFindsTest {
 
     assertThat(store.findByIdAndFilter1(A, "k3", phases))
         .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
-    assertThat(marks).containsExactly("connected", "found");
+    assertThat(phases.names()).containsExactly("connected", "found");
     assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
     assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
     assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
@@ -147,7 +129,7 @@ class PostgresqlFindsTest {
     DocumentStore store = open(options);
 
     store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's ? \\ text", 0), phases);
-    assertThat(marks).containsExactly("connected", "acknowledged");
+    assertThat(phases.names()).containsExactly("connected", "acknowledged");
     assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
     assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
     assertThat(store.update(B, "k1", 7, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
