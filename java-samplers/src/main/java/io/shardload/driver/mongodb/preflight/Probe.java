@@ -3,8 +3,10 @@ package io.shardload.driver.mongodb.preflight;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoIncompatibleDriverException;
+import com.mongodb.MongoServerException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
+import org.bson.Document;
 
 /** Connects once, so that problems of the target are found before anything starts. */
 public final class Probe {
@@ -123,6 +126,23 @@ public final class Probe {
           "target.options.topology",
           "is %s, but %s is %s, not a %s; set 'topology: %s'"
               .formatted(wanted.word(), host, kind.describe(), noun(wanted), actual.word()));
+    }
+    if (kind.product() == Product.REPLICA_SET && isBehindRouters(client)) {
+      throw new ConfigException(
+          "target.options.topology",
+          "is replica-set, but %s belongs to a sharded cluster; set 'topology: sharded', and name its routers in target.url"
+              .formatted(host));
+    }
+  }
+
+  /** Shards and config servers are replica sets, too. Only clusterMonitor may ask a shard. */
+  private static boolean isBehindRouters(MongoClient client) {
+    MongoDatabase admin = client.getDatabase("admin");
+    try {
+      return admin.runCommand(new Document("hello", 1)).containsKey("configsvr")
+          || admin.runCommand(new Document("shardingState", 1)).getBoolean("enabled", false);
+    } catch (MongoServerException e) {
+      return false;
     }
   }
 

@@ -29,6 +29,7 @@ class MongodbOptionSupportTest {
   private static final String WRITE =
       "{delete: 'shardload_header', deletes: [{q: {_id: null}, limit: 1}], writeConcern: {w: %d,"
           + " wtimeout: 1}}";
+  private static final String SHARDING = "{shardingState: 1}";
   private static final String COMPRESSION = "{hello: 1, compression: ['zlib']}";
 
   private final FakeRouter server = FakeRouter.primary("8.0.4");
@@ -44,6 +45,7 @@ class MongodbOptionSupportTest {
         .says(
             "setName: 'rs0', logicalSessionTimeoutMinutes: 30, hosts: ['%s'], me: '%s', primary: '%s'"
                 .formatted(server.address(), server.address(), server.address()))
+        .expect("admin", SHARDING, "{ok: 1, enabled: false}")
         .expect("app", FIRST, rows());
   }
 
@@ -105,11 +107,29 @@ class MongodbOptionSupportTest {
     server.assertDone();
   }
 
-  /** They hold no sessions, and nothing is written to them. */
+  /** As the manual has both answers; a MongoDB 4.0.3 that is neither answers enabled: false. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shardsAndConfigServersAreReachedThroughRouters(boolean shard) {
+    if (shard) {
+      server.expect("admin", SHARDING, "{ok: 1, enabled: true, shardName: 's1'}");
+    } else {
+      server.says("setName: 'rs0', configsvr: 2");
+    }
+    assertThat(refused("'topology': 'replica-set'"))
+        .hasMessage(
+            "is replica-set, but %s belongs to a sharded cluster; set 'topology: sharded', and name its routers in target.url"
+                .formatted(server.address()))
+        .hasFieldOrPropertyWithValue("key", "target.options.topology");
+    server.assertDone();
+  }
+
+  /** They hold no sessions, and nothing is written to them; one may not be asked for shards. */
   @Test
   void anArbiterInTheUrlNeedNotRetry() {
     replicaSet().expect("app", find("local", ""), rows());
     try (FakeRouter arbiter = FakeRouter.primary("8.0.4")) {
+      arbiter.expectFailure("admin", SHARDING, 13);
       arbiter.says(
           "setName: 'rs0', ismaster: false, isWritablePrimary: false, arbiterOnly: true, hosts:"
               + " ['%s'], arbiters: ['%s'], me: '%s'"
@@ -117,6 +137,7 @@ class MongodbOptionSupportTest {
       String url = arbiter.url("app").replace("/app", "," + server.address() + "/app");
       ask(url, "'topology': 'replica-set', 'retry-writes': true");
       server.assertDone();
+      arbiter.assertDone();
     }
   }
 
