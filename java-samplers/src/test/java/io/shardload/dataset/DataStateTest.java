@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.dataset.DataState.Kind;
+import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.TestMongo;
 import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +101,25 @@ class DataStateTest {
     assertThat(state.kind()).isEqualTo(Kind.REFUSED);
     assertThat(state.detail())
         .startsWith("table data_table exists with document-storage: toast-uncompressed, not ");
+  }
+
+  /** Another shard key is in the schema's own tests, which replay a sharded cluster. */
+  @Test
+  void ofACollectionWithAnotherSchemaItSaysWhatDiffers() throws CallFailure {
+    TestMongo.Database ferretdb = TestMongo.ferretdb();
+    try (Target other =
+        ferretdb.open(
+            ferretdb.config("{}", "{'index': 'ascending'}"),
+            new Session("test", 2, Duration.ofSeconds(5)))) {
+      DataSet.open(other, WORKLOAD, GoldenData.model(), false).load(done -> {});
+      assertThat(DataState.look(other, WORKLOAD, GoldenData.model()).kind())
+          .isEqualTo(Kind.COMPLETE);
+      ferretdb.bson().getCollection("data_table").dropIndex("data_table_filter4");
+      DataState state = DataState.look(other, WORKLOAD, GoldenData.model());
+      assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+      assertThat(state.detail())
+          .endsWith("has documents, but no index data_table_filter4; use another database");
+    }
   }
 
   @Test

@@ -66,23 +66,42 @@ public final class Schema {
    */
   public boolean create(Making making, Progress steps) throws CallFailure {
     CollectionDrop.drop(client, server.database(), making.drop(), patience, clock, steps);
+    Found found = look(making.again());
+    if (sharding != null) {
+      sharding.enable(found.sharding);
+    }
+    createIndexes(found.missing);
+    record(found.absent, making);
+    boolean changed = sharding != null && sharding.complete(found.sharding, steps);
+    return changed || !found.missing.isEmpty();
+  }
+
+  /**
+   * Refuses an existing collection with another schema, and changes nothing.
+   *
+   * @throws ConfigException how it differs
+   * @throws com.mongodb.MongoException the server refused
+   */
+  public void check() {
+    look(false);
+  }
+
+  /**
+   * What was there before the first step.
+   *
+   * @param missing indexes
+   * @param sharding null without shards
+   */
+  private record Found(boolean absent, List<BsonDocument> missing, SchemaSharding.Found sharding) {}
+
+  private Found look(boolean recreated) {
     BsonDocument itself = server.itself();
-    boolean absent = itself == null;
     refuseUnlessPlain(itself);
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
-    if (sharding == null) {
-      createIndexes(missing);
-      record(absent, making);
-      return !missing.isEmpty();
-    }
-    SchemaSharding.Found found = sharding.look(empty, making.again());
-    sharding.enable(found);
-    createIndexes(missing);
-    record(absent, making);
-    boolean changed = sharding.complete(found, steps);
-    return changed || !missing.isEmpty();
+    return new Found(
+        itself == null, missing, sharding == null ? null : sharding.look(empty, recreated));
   }
 
   private void record(boolean absent, Making making) throws CallFailure {

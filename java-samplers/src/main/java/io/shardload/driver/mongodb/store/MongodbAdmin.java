@@ -42,10 +42,17 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
     this.schema = schema;
   }
 
-  /** {@inheritDoc} Only what depends on the server's kind and version. */
+  /** {@inheritDoc} A collection that is dropped first may be of any schema. */
   @Override
-  public void checkSchema(boolean recreate, int largestBytes) {
-    schema.on(kind);
+  public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {
+    Schema wanted = schema();
+    try {
+      if (!recreate) {
+        wanted.check();
+      }
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
   }
 
   @Override
