@@ -70,6 +70,17 @@ class MongodbRefusalTest {
     }
   }
 
+  /** As MongoDB 4.2.9 answers the command hello. */
+  @Test
+  void aServerThatLacksACommandOfTheFirstQuestions() {
+    try (FakeRouter old =
+        FakeRouter.router("4.2.9").builtAs("{ok: 0, errmsg: 'no such command', code: 59}")) {
+      ConfigException e = refused(old.url("app"), "", null, SHORT + ", 'topology': 'sharded'");
+      assertThat(e)
+          .hasMessage("shardload does not support " + old.address() + ": no such command");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void ferretdbRefusesAWrongPasswordAndAnUnknownUser(boolean known) {

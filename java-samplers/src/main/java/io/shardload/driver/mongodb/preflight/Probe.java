@@ -28,6 +28,7 @@ import org.bson.Document;
 /** Connects once, so that problems of the target are found before anything starts. */
 public final class Probe {
   private static final int UNAUTHORIZED = 13;
+  private static final int COMMAND_NOT_FOUND = 59;
   private static final int MECHANISM_UNAVAILABLE = 334;
 
   private final Connections connections;
@@ -195,6 +196,9 @@ public final class Probe {
               ? host + " requires a user: set target.user and target.password-env"
               : host + " does not let user " + user + " read: " + Failures.firstLine(e));
     }
+    if (Failures.code(e) == COMMAND_NOT_FOUND) {
+      return new ConfigException("target.url", unsupported(host, e));
+    }
     if (answer.isPresent()) {
       return new ConfigException(
           "target.url", host + " cannot serve a find: " + lastLine(answer.get()));
@@ -204,8 +208,7 @@ public final class Probe {
 
   private ConfigException unreachable(String host, MongoException e, String kind) {
     if (e instanceof MongoIncompatibleDriverException) {
-      return new ConfigException(
-          "target.url", "shardload does not support " + host + ": " + Failures.firstLine(e));
+      return new ConfigException("target.url", unsupported(host, e));
     }
     String words = Failures.words(e);
     Encryption encryption = connections.settings().encryption();
@@ -224,6 +227,10 @@ public final class Probe {
     }
     String what = silent ? "no answer within " + patience() : kind.replace('-', ' ');
     return new ConfigException("target.url", "cannot connect to " + host + ": " + what + detail(e));
+  }
+
+  private static String unsupported(String host, MongoException e) {
+    return "shardload does not support " + host + ": " + Failures.firstLine(e);
   }
 
   private String patience() {
