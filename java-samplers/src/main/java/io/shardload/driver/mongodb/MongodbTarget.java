@@ -17,6 +17,7 @@ import io.shardload.driver.mongodb.facts.Machines;
 import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.facts.MongodbTopology;
 import io.shardload.driver.mongodb.facts.OtherRuns;
+import io.shardload.driver.mongodb.facts.PendingWrites;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
@@ -159,7 +160,13 @@ final class MongodbTarget implements Target {
 
   @Override
   public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
-    return connected.awaitDisconnected(applicationName, atMost);
+    if (!connected.awaitDisconnected(applicationName, atMost)) {
+      return false;
+    }
+    if (kind.mongodb()) {
+      new PendingWrites(connections).await();
+    }
+    return true;
   }
 
   @Override

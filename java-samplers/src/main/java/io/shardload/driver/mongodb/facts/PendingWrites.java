@@ -1,0 +1,66 @@
+package io.shardload.driver.mongodb.facts;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.workload.CallFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.bson.BsonDocument;
+import org.bson.Document;
+
+/**
+ * Writes that a primary has executed and no majority holds yet. A read with {@code majority} does
+ * not show them: a write without an acknowledgement would be settled as one without effect, and
+ * would appear later.
+ */
+public final class PendingWrites {
+  private final Connections connections;
+
+  public PendingWrites(Connections connections) {
+    this.connections = connections;
+  }
+
+  /**
+   * Returns when reads with {@code majority} show all that the primaries show now, if these are the
+   * reads of verification.
+   *
+   * @throws CallFailure the statement timeout has passed
+   */
+  public void await() throws CallFailure {
+    if (!connections.settings().showingAcknowledged().equals(ReadConcern.MAJORITY)) {
+      return;
+    }
+    MongoDatabase database = connections.record();
+    // Its reads with majority wait for the time of the latest write that its other reads saw.
+    try (ClientSession session = connections.recordClient().startSession()) {
+      List<String> collections =
+          database
+              .listCollectionNames()
+              .filter(new Document("type", "collection"))
+              .into(new ArrayList<>());
+      for (ReadConcern concern : List.of(ReadConcern.LOCAL, ReadConcern.MAJORITY)) {
+        for (String collection : collections) {
+          one(database.withReadConcern(concern), session, collection).first();
+        }
+      }
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** Without a filter, so from each shard that holds a part. */
+  private FindIterable<BsonDocument> one(
+      MongoDatabase database, ClientSession session, String collection) {
+    return database
+        .getCollection(collection, BsonDocument.class)
+        .find(session)
+        .projection(new Document("_id", 1))
+        .maxTime(connections.session().statementTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+}
