@@ -76,8 +76,7 @@ class MongodbRefusalTest {
     try (FakeRouter old =
         FakeRouter.router("4.2.9").builtAs("{ok: 0, errmsg: 'no such command', code: 59}")) {
       ConfigException e = refused(old.url("app"), "", null, SHORT + ", 'topology': 'sharded'");
-      assertThat(e)
-          .hasMessage("shardload does not support " + old.address() + ": no such command");
+      assertThat(e).hasMessage("shardload does not support " + old.address() + ": no such command");
     }
   }
 

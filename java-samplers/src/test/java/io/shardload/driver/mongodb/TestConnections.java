@@ -16,6 +16,8 @@ public final class TestConnections {
   private TestConnections() {}
 
   /**
+   * Opens connections of a user without login.
+   *
    * @param options of the target file, as JSON with single quotes and without the braces
    */
   public static Connections open(String url, String options, Session session) {
@@ -23,6 +25,8 @@ public final class TestConnections {
   }
 
   /**
+   * Opens connections of a user with a login.
+   *
    * @param password may be null
    */
   public static Connections open(

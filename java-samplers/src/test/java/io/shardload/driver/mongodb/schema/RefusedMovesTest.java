@@ -67,7 +67,8 @@ class RefusedMovesTest {
     "189, PrimarySteppedDown",
     "10107, NotWritablePrimary",
     "91, ShutdownInProgress",
-    "112, WriteConflict"
+    "112, WriteConflict",
+    "125, CommandFailed"
   })
   void aMoveThatIsRefusedForNowIsTriedAgain(int code, String name) throws CallFailure {
     FakeRouter server = refusing(code, name);
