@@ -40,10 +40,9 @@ class MongodbPendingWritesTest {
   }
 
   private static String find(String readConcern) {
-    return "{find: 'orders', filter: {}, projection: {_id: 1}, limit: 1, singleBatch: true,"
-        + " maxTimeMS: 20, readConcern: {"
+    return "{find: 'orders', readConcern: {"
         + readConcern
-        + "}}";
+        + "}, filter: {}, projection: {_id: 1}, limit: 1, singleBatch: true, maxTimeMS: 20}";
   }
 
   private static FakeRouter collections(FakeRouter router) {
