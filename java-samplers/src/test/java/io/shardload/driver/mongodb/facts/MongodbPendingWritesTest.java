@@ -49,7 +49,7 @@ class MongodbPendingWritesTest {
     return router.expect(
         "app",
         "{listCollections: 1, cursor: {}, filter: {type: 'collection'}, nameOnly: true}",
-        rows("{name: 'orders', type: 'collection'}"));
+        rows("{name: 'orders', type: 'collection'}", "{name: 'system.views', type: 'collection'}"));
   }
 
   /** The first find tells the time of the last write; the second one waits for a majority. */
