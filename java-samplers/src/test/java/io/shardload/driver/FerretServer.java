@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A real FerretDB 1.24 on a PostgreSQL database, in a process that ends with this JVM. The program
@@ -100,6 +101,24 @@ final class FerretServer implements AutoCloseable {
   /** Halts the server, which then neither answers nor closes anything, until {@link #resume}. */
   void halt() {
     signal("-STOP");
+    // A thread that runs stops a moment after the signal, and may still answer.
+    while (!stopped()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private boolean stopped() {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", process.pid() + "", "task"))) {
+      for (Path thread : threads.toList()) {
+        String stat = Files.readString(thread.resolve("stat"));
+        if (!stat.substring(stat.lastIndexOf(')')).startsWith(") T")) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void resume() {

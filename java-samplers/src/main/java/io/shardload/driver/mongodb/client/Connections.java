@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.client;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCompressor;
 import com.mongodb.MongoCredential;
+import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.ServerAddress;
@@ -24,6 +25,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
 import org.bson.UuidRepresentation;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.configuration.CodecRegistry;
@@ -89,9 +92,25 @@ public final class Connections implements AutoCloseable {
         });
   }
 
-  /** The same cluster, but another database; clients of its own. */
+  /** The same cluster, but another database, which is made and dropped; clients of its own. */
   public Connections inDatabase(String name) {
-    return new Connections(new Address(address.hosts(), name), credential, settings, session);
+    Connections other =
+        new Connections(new Address(address.hosts(), name), credential, settings, session);
+    if (settings.topology() == Topology.SHARDED) {
+      hosts().forEach(other::flush);
+    }
+    return other;
+  }
+
+  /** A router of MongoDB 4.0 fails to use a database that another one dropped and made again. */
+  private void flush(String router) {
+    try (MongoClient client = direct(router)) {
+      client
+          .getDatabase("admin")
+          .runCommand(new BsonDocument("flushRouterConfig", new BsonString(databaseName())));
+    } catch (MongoException e) {
+      // A router that is down serves no statement. One that refuses this may never need it.
+    }
   }
 
   private Connections(

@@ -10,6 +10,9 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Kind;
+import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.TestConnections;
+import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
@@ -56,6 +59,23 @@ class ScratchOwnerTest {
           .hasMessageContaining("holds collection data_table, which shardload did not make");
     }
     assertThat(scratch.getCollection("data_table").countDocuments()).isEqualTo(1);
+  }
+
+  /** MongoDB 4.0.3 failed with code 82 through a router that knew the dropped one. */
+  @Test
+  void eachRouterLooksTheDatabaseUpAgain() {
+    try (FakeRouter one = FakeRouter.router("4.0.3");
+        FakeRouter two = FakeRouter.router("4.0.3")) {
+      one.expect("admin", "{flushRouterConfig: 'app_scratch'}");
+      two.expectFailure("admin", "{flushRouterConfig: 'app_scratch'}", 13);
+      String url = one.url("app").replace("/app", "," + two.address() + "/app");
+      try (Connections connections =
+          TestConnections.open(url, "'topology': 'sharded'", TestConnections.SESSION)) {
+        connections.inDatabase("app_scratch").close();
+      }
+      one.assertDone();
+      two.assertDone();
+    }
   }
 
   @ParameterizedTest
