@@ -236,7 +236,7 @@ public final class FakeRouter implements AutoCloseable {
   }
 
   /** A command without what the driver adds to any. */
-  static BsonDocument own(BsonDocument command) {
+  public static BsonDocument own(BsonDocument command) {
     BsonDocument own = new BsonDocument();
     command.forEach(
         (name, value) -> {

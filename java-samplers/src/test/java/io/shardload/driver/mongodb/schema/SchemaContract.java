@@ -13,12 +13,12 @@ import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 import org.bson.Document;
@@ -67,9 +67,7 @@ abstract class SchemaContract {
               if (changes.size() == allowed) {
                 throw new Interruption();
               }
-              BsonDocument own = event.getCommand().clone();
-              own.keySet().removeAll(Set.of("$db", "lsid", "$clusterTime", "txnNumber"));
-              changes.add(own.toJson());
+              changes.add(FakeRouter.own(event.getCommand()).toJson());
             }
           }
         };
