@@ -1,6 +1,7 @@
 package io.shardload.parity;
 
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.Key;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,11 +36,11 @@ final class AnswerCheck {
   }
 
   private static String rows(Answer.Rows expected, List<Document> found) {
-    Map<Reference.Key, Document> right = new HashMap<>();
-    expected.rows().forEach(row -> right.put(Reference.Key.of(row), row));
-    Set<Reference.Key> seen = new HashSet<>();
+    Map<Key, Document> right = new HashMap<>();
+    expected.rows().forEach(row -> right.put(row.key(), row));
+    Set<Key> seen = new HashSet<>();
     for (Document row : found) {
-      Reference.Key key = Reference.Key.of(row);
+      Key key = row.key();
       String difference = row(right.get(key), row);
       if (!difference.isEmpty()) {
         return difference;

@@ -4,6 +4,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Key;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,14 +23,14 @@ public record ComparedTarget(String name, DocumentStoreAdmin admin, DocumentStor
    * How the whole state of the target differs from the right state, in a few words; empty if it
    * does not differ.
    */
-  String stateDifference(Map<Reference.Key, Document> right) throws CallFailure {
-    Set<Reference.Key> seen = new HashSet<>();
+  String stateDifference(Map<Key, Document> right) throws CallFailure {
+    Set<Key> seen = new HashSet<>();
     List<String> first = new ArrayList<>();
     long[] walked = {0};
     admin.walk(
         row -> {
           walked[0]++;
-          Reference.Key key = Reference.Key.of(row);
+          Key key = row.key();
           String difference = AnswerCheck.row(right.get(key), row);
           if (difference.isEmpty() && !seen.add(key)) {
             difference = "row " + key.filter1() + " occurs twice";
@@ -39,7 +40,7 @@ public record ComparedTarget(String name, DocumentStoreAdmin admin, DocumentStor
           }
         });
     if (first.isEmpty() && seen.size() < right.size()) {
-      Reference.Key missing =
+      Key missing =
           right.keySet().stream().filter(key -> !seen.contains(key)).findFirst().orElseThrow();
       first.add("without row " + missing.filter1());
     }

@@ -5,11 +5,17 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Cases that seeded data does not contain: more matches than LIMIT, equal values of two tenants,
@@ -32,6 +38,14 @@ final class Edges {
 
   private static final String ODD_TEXT = "O'Neill \"$or\" {a: 1} \\n % äß漢字 \uD83D\uDE00";
 
+  /**
+   * If {@code $or} is one object, it acts as an AND or as its last branch: the match is first, then
+   * last.
+   */
+  private static final String[][] PAIRS = {
+    {"same", "none"}, {"none", "same"}, {"same", "same"}, {"none", "neither"}
+  };
+
   private Edges() {}
 
   static List<Document> documents() {
@@ -50,26 +64,11 @@ final class Edges {
   /** The probes of each transaction. */
   static Map<String, List<Probe>> probes() {
     Map<String, List<Probe>> all = new LinkedHashMap<>();
-    all.put("find-by-id-and-filter1", byKey());
-    all.put(
-        "find-by-id-and-filter2",
-        List.of(
-            store -> store.findByIdAndFilter2(CROWDED, "same", NONE),
-            store -> store.findByIdAndFilter2(ODD, "", NONE),
-            store -> store.findByIdAndFilter2(ODD, "none", NONE)));
-    all.put(
-        "find-by-id-and-filter2-list",
-        lists((store, values) -> store.findByIdAndFilter2List(CROWDED, values, NONE)));
-    all.put(
-        "find-by-id-and-filter4-list",
-        lists((store, values) -> store.findByIdAndFilter4List(CROWDED, values, NONE)));
-    all.put(
-        "find-by-id-and-filter4-and-filter5-list",
-        lists(
-            (store, values) ->
-                store.findByIdAndFilter4AndFilter5List(CROWDED, "same", values, NONE)));
-    all.put("find-by-id-and-filter5", byFilter5());
-    all.put("find-by-id-and-filter3-lte", bounds());
+    for (Find find : Find.values()) {
+      all.put(
+          find.transaction(),
+          queries(find).<Probe>map(query -> store -> store.find(query, NONE)).toList());
+    }
     all.put("insert", inserts());
     all.put("update", updates());
     all.put(
@@ -81,56 +80,30 @@ final class Edges {
     return all;
   }
 
-  private static List<Probe> byKey() {
-    List<Probe> probes = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      String filter1 = name("odd", i);
-      probes.add(store -> store.findByIdAndFilter1(ODD, filter1, NONE));
-    }
-    probes.add(store -> store.findByIdAndFilter1(CROWDED, name("odd", 0), NONE));
-    probes.add(store -> store.findByIdAndFilter1(ODD, "none", NONE));
-    return probes;
-  }
-
-  private static List<Probe> byFilter5() {
-    return List.of(
-        store -> store.findByIdAndFilter5(CROWDED, "same", NONE),
-        store -> store.findByIdAndFilter5(ODD, "same", NONE),
-        store -> store.findByIdAndFilter5(ODD, "$a.b", NONE),
-        store -> store.findByIdAndFilter5(CROWDED, "none", NONE));
-  }
-
-  private static List<Probe> bounds() {
-    List<Probe> probes = new ArrayList<>();
-    for (long bound : new long[] {-1, 0, 49, 99, 100, CROWD}) {
-      probes.add(store -> store.findByIdAndFilter3Lte(CROWDED, bound, NONE));
-    }
-    for (long bound : new long[] {BEYOND_DOUBLE - 1, BEYOND_DOUBLE, Long.MAX_VALUE}) {
-      probes.add(store -> store.findByIdAndFilter3Lte(ODD, bound, NONE));
-    }
-    return probes;
-  }
-
-  /**
-   * If {@code $or} is one object, it acts as an AND or as its last branch: the match is first, then
-   * last.
-   */
-  private static List<Probe> lists(ListFind find) {
-    List<Probe> probes = new ArrayList<>();
-    for (List<String> values :
-        List.of(
-            List.of("same", "none"),
-            List.of("none", "same"),
-            List.of("same", "same"),
-            List.of("none", "neither"))) {
-      probes.add(store -> find.run(store, values));
-    }
-    return probes;
-  }
-
-  @FunctionalInterface
-  private interface ListFind {
-    List<Document> run(DocumentStore store, List<String> values) throws CallFailure;
+  private static Stream<Query> queries(Find find) {
+    return switch (find) {
+      case BY_ID_AND_FILTER1 ->
+          Stream.concat(
+              IntStream.range(0, 4).mapToObj(i -> find.of(ODD, name("odd", i))),
+              Stream.of(find.of(CROWDED, name("odd", 0)), find.of(ODD, "none")));
+      case BY_ID_AND_FILTER2 ->
+          Stream.of(find.of(CROWDED, "same"), find.of(ODD, ""), find.of(ODD, "none"));
+      case BY_ID_AND_FILTER2_LIST, BY_ID_AND_FILTER4_LIST ->
+          Arrays.stream(PAIRS).map(pair -> find.of(CROWDED, pair[0], pair[1]));
+      case BY_ID_AND_FILTER4_AND_FILTER5_LIST ->
+          Arrays.stream(PAIRS).map(pair -> find.of(CROWDED, "same", pair[0], pair[1]));
+      case BY_ID_AND_FILTER5 ->
+          Stream.of(
+              find.of(CROWDED, "same"),
+              find.of(ODD, "same"),
+              find.of(ODD, "$a.b"),
+              find.of(CROWDED, "none"));
+      case BY_ID_AND_FILTER3_LTE ->
+          Stream.concat(
+              LongStream.of(-1, 0, 49, 99, 100, CROWD).mapToObj(bound -> find.of(CROWDED, bound)),
+              LongStream.of(BEYOND_DOUBLE - 1, BEYOND_DOUBLE, Long.MAX_VALUE)
+                  .mapToObj(bound -> find.of(ODD, bound)));
+    };
   }
 
   private static List<Probe> inserts() {

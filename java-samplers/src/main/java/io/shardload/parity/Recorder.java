@@ -5,6 +5,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -49,13 +50,6 @@ final class Recorder implements DocumentStore {
     }
   }
 
-  private List<Document> found(int limit, Request<List<Document>> request, Object... values)
-      throws CallFailure {
-    List<Document> rows = recorded(request, values);
-    answer = new Answer.Rows(rows, limit);
-    return rows;
-  }
-
   private long changed(Request<Long> request, Object... values) throws CallFailure {
     long rows = recorded(request, values);
     answer = new Answer.Changed(rows);
@@ -86,49 +80,9 @@ final class Recorder implements DocumentStore {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-      throws CallFailure {
-    return found(1, () -> store.findByIdAndFilter1(id, filter1, phases), id, filter1);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
-      throws CallFailure {
-    return found(1, () -> store.findByIdAndFilter2(id, filter2, phases), id, filter2);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure {
-    return found(LIMIT, () -> store.findByIdAndFilter2List(id, filter2, phases), id, filter2);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
-      throws CallFailure {
-    return found(LIMIT, () -> store.findByIdAndFilter3Lte(id, filter3, phases), id, filter3);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure {
-    return found(LIMIT, () -> store.findByIdAndFilter4List(id, filter4, phases), id, filter4);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
-    return found(
-        LIMIT,
-        () -> store.findByIdAndFilter4AndFilter5List(id, filter4, filter5, phases),
-        id,
-        filter4,
-        filter5);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
-      throws CallFailure {
-    return found(LIMIT, () -> store.findByIdAndFilter5(id, filter5, phases), id, filter5);
+  public List<Document> find(Query query, Phases phases) throws CallFailure {
+    List<Document> rows = recorded(() -> store.find(query, phases), query.id(), query.values());
+    answer = new Answer.Rows(rows, query.find().limit());
+    return rows;
   }
 }

@@ -5,25 +5,19 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
-import java.util.ArrayList;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Predicate;
 
 /**
  * Computes the right answers: the transactions in their simplest form, on a map. Unlike a target it
  * returns all rows that match, beyond any limit, so that a limited answer can be judged.
  */
 final class Reference implements DocumentStore {
-  /** The whole key of a document. */
-  record Key(UUID id, String filter1) {
-    static Key of(Document row) {
-      return new Key(row.id(), row.filter1());
-    }
-  }
-
   private final Map<Key, Document> rows = new LinkedHashMap<>();
 
   Map<Key, Document> rows() {
@@ -32,7 +26,7 @@ final class Reference implements DocumentStore {
 
   @Override
   public void insert(Document document, Phases phases) throws CallFailure {
-    if (rows.putIfAbsent(Key.of(document), document) != null) {
+    if (rows.putIfAbsent(document.key(), document) != null) {
       throw new CallFailure(CallFailure.DUPLICATE_KEY, true, false, "");
     }
   }
@@ -44,7 +38,7 @@ final class Reference implements DocumentStore {
       return 0;
     }
     rows.put(
-        Key.of(there),
+        there.key(),
         new Document(
             id,
             filter1,
@@ -63,48 +57,23 @@ final class Reference implements DocumentStore {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases) {
-    return matches(id, row -> row.filter1().equals(filter1));
+  public List<Document> find(Query query, Phases phases) {
+    return rows.values().stream()
+        .filter(row -> row.id().equals(query.id()) && matches(query.find(), query.values(), row))
+        .toList();
   }
 
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases) {
-    return matches(id, row -> row.filter2().equals(filter2));
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases) {
-    return matches(id, row -> filter2.contains(row.filter2()));
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases) {
-    return matches(id, row -> row.filter3() <= filter3);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases) {
-    return matches(id, row -> filter4.contains(row.filter4()));
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) {
-    return matches(id, row -> row.filter4().equals(filter4) && filter5.contains(row.filter5()));
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases) {
-    return matches(id, row -> row.filter5().equals(filter5));
-  }
-
-  private List<Document> matches(UUID id, Predicate<Document> predicate) {
-    List<Document> found = new ArrayList<>();
-    for (Document row : rows.values()) {
-      if (row.id().equals(id) && predicate.test(row)) {
-        found.add(row);
-      }
-    }
-    return found;
+  /** Without the conditions of {@link Find}, so that parity notices a wrong condition. */
+  private static boolean matches(Find find, List<Object> values, Document row) {
+    return switch (find) {
+      case BY_ID_AND_FILTER1 -> row.filter1().equals(values.get(0));
+      case BY_ID_AND_FILTER2 -> row.filter2().equals(values.get(0));
+      case BY_ID_AND_FILTER2_LIST -> values.contains(row.filter2());
+      case BY_ID_AND_FILTER3_LTE -> row.filter3() <= (long) values.get(0);
+      case BY_ID_AND_FILTER4_LIST -> values.contains(row.filter4());
+      case BY_ID_AND_FILTER4_AND_FILTER5_LIST ->
+          row.filter4().equals(values.get(0)) && values.subList(1, 3).contains(row.filter5());
+      case BY_ID_AND_FILTER5 -> row.filter5().equals(values.get(0));
+    };
   }
 }

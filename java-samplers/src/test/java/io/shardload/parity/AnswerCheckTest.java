@@ -8,6 +8,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Key;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,8 +95,8 @@ class AnswerCheckTest {
 
   /** How a target with these rows differs from one with A and B. */
   private static String state(Document... rows) throws CallFailure {
-    Map<Reference.Key, Document> right = new LinkedHashMap<>();
-    List.of(A, B).forEach(row -> right.put(Reference.Key.of(row), row));
+    Map<Key, Document> right = new LinkedHashMap<>();
+    List.of(A, B).forEach(row -> right.put(row.key(), row));
     return new ComparedTarget("one", walking(rows), null).stateDifference(right);
   }
 

@@ -7,9 +7,12 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -41,31 +44,21 @@ class ParityMistakesTest {
         wrong(
             "find-by-id-and-filter2",
             "no LIMIT where the other has first()",
-            (store, method, arguments) ->
-                method.equals("findByIdAndFilter2")
-                    ? store.findByIdAndFilter2List(
-                        (UUID) arguments[0], List.of((String) arguments[1]), Phases.NONE)
-                    : null),
+            find(
+                q -> Find.BY_ID_AND_FILTER2_LIST.of(q.id(), q.values().get(0), q.values().get(0)))),
         wrong(
             "find-by-id-and-filter2-list",
             "$or as an object: its last branch",
-            lists(v -> v.subList(v.size() - 1, v.size()))),
+            lists(v -> v.get(1))),
         wrong(
             "find-by-id-and-filter4-list",
             "$or as an object: its first branch",
-            lists(v -> v.subList(0, 1))),
-        wrong(
-            "find-by-id-and-filter4-and-filter5-list",
-            "$or left empty",
-            lists(v -> List.of("nothing"))),
+            lists(v -> v.get(0))),
+        wrong("find-by-id-and-filter4-and-filter5-list", "$or left empty", lists(v -> "nothing")),
         wrong(
             "find-by-id-and-filter3-lte",
             "< for <=",
-            (store, method, arguments) ->
-                method.equals("findByIdAndFilter3Lte")
-                    ? store.findByIdAndFilter3Lte(
-                        (UUID) arguments[0], (long) arguments[1] - 1, Phases.NONE)
-                    : null));
+            find(q -> q.find().of(q.id(), (long) q.values().get(0) - 1))));
   }
 
   static Stream<Arguments> mistakesInRows() {
@@ -93,41 +86,31 @@ class ParityMistakesTest {
         wrong(
             "update",
             "the edition is lost",
-            (store, method, arguments) ->
-                method.equals("update")
-                    ? store.update(
-                        (UUID) arguments[0],
-                        (String) arguments[1],
-                        (int) arguments[2],
-                        without((Change) arguments[3]),
-                        Phases.NONE)
-                    : null),
+            (store, arguments) ->
+                store.update(
+                    (UUID) arguments[0],
+                    (String) arguments[1],
+                    (int) arguments[2],
+                    without((Change) arguments[3]),
+                    Phases.NONE)),
         wrong(
             "update",
             "the edition is not compared",
-            (store, method, arguments) -> {
-              if (!method.equals("update")) {
-                return null;
-              }
+            (store, arguments) -> {
               UUID id = (UUID) arguments[0];
               String filter1 = (String) arguments[1];
-              List<Document> there = store.findByIdAndFilter1(id, filter1, Phases.NONE);
+              List<Document> there =
+                  store.find(Find.BY_ID_AND_FILTER1.of(id, filter1), Phases.NONE);
               return there.isEmpty()
                   ? (Object) 0L
                   : store.update(
                       id, filter1, there.get(0).edition(), (Change) arguments[3], Phases.NONE);
             }),
-        wrong(
-            "delete",
-            "nothing is deleted, and said to be",
-            (store, method, arguments) -> method.equals("delete") ? (Object) 1L : null),
+        wrong("delete", "nothing is deleted, and said to be", (store, arguments) -> 1L),
         wrong(
             "insert",
             "a key that is there is no error",
-            (store, method, arguments) -> {
-              if (!method.equals("insert")) {
-                return null;
-              }
+            (store, arguments) -> {
               try {
                 store.insert((Document) arguments[0], Phases.NONE);
               } catch (CallFailure e) {
@@ -155,18 +138,24 @@ class ParityMistakesTest {
 
   /** Bends what a find returns. */
   private static Mistake rows(UnaryOperator<List<Document>> bend) {
-    return (store, method, arguments) -> bend.apply(WrongStore.found(store, method, arguments));
+    return (store, arguments) -> bend.apply(store.find((Query) arguments[0], Phases.NONE));
   }
 
-  /** Bends the list that a find asks for. */
-  @SuppressWarnings("unchecked")
-  private static Mistake lists(UnaryOperator<List<String>> bend) {
-    return (store, method, arguments) -> {
-      Object[] bent = arguments.clone();
-      int list = bent.length - 2;
-      bent[list] = bend.apply((List<String>) bent[list]);
-      return WrongStore.found(store, method, bent);
-    };
+  /** Bends what a find asks for. */
+  private static Mistake find(UnaryOperator<Query> bend) {
+    return (store, arguments) -> store.find(bend.apply((Query) arguments[0]), Phases.NONE);
+  }
+
+  /** One value for both of a list. */
+  private static Mistake lists(Function<List<Object>, Object> bend) {
+    return find(
+        query -> {
+          List<Object> values = new ArrayList<>(query.values());
+          List<Object> list = values.subList(values.size() - 2, values.size());
+          Object one = bend.apply(list);
+          list.replaceAll(both -> one);
+          return new Query(query.find(), query.id(), values);
+        });
   }
 
   private static List<Document> twice(List<Document> rows) {

@@ -12,6 +12,7 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.Iterator;
 import java.util.List;
 import java.util.UUID;
@@ -64,12 +65,6 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
     }
   }
 
-  private List<Document> find(Phases phases) throws CallFailure {
-    serve(phases);
-    phases.found();
-    return UNJUDGED;
-  }
-
   @Override
   public void insert(Document document, Phases phases) throws CallFailure {
     serve(phases);
@@ -92,45 +87,10 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-      throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
-      throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
-      throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
-    return find(phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
-      throws CallFailure {
-    return find(phases);
+  public List<Document> find(Query query, Phases phases) throws CallFailure {
+    serve(phases);
+    phases.found();
+    return UNJUDGED;
   }
 
   @Override

@@ -11,12 +11,15 @@ import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.port.Column;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
+import io.shardload.workload.documentstore.port.Find;
 import io.shardload.workload.documentstore.port.Key;
 import io.shardload.workload.documentstore.port.TablePart;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -39,27 +41,17 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
 
   private final Shape shape;
   private final Documents documents;
-  private final Map<String, Transaction<DocumentStore>> transactions;
+  private final Map<String, Transaction<DocumentStore>> transactions = new HashMap<>();
 
   DocumentStoreModel(Shape shape) {
     this.shape = shape;
     this.documents = new Documents(shape);
-    FindTransactions finds = new FindTransactions(documents, shape);
-    WriteTransactions writes = new WriteTransactions(documents);
-    this.transactions =
-        List.of(
-                writes.update(),
-                writes.delete(),
-                writes.insert(),
-                finds.byIdAndFilter4AndFilter5List(),
-                finds.byIdAndFilter4List(),
-                finds.byIdAndFilter5(),
-                finds.byIdAndFilter2(),
-                finds.byIdAndFilter2List(),
-                finds.byIdAndFilter3Lte(),
-                finds.byIdAndFilter1())
-            .stream()
-            .collect(Collectors.toMap(Transaction::name, Function.identity()));
+    for (WriteTransaction.Kind kind : WriteTransaction.Kind.values()) {
+      transactions.put(kind.transaction(), new WriteTransaction(kind, documents));
+    }
+    for (Find find : Find.values()) {
+      transactions.put(find.transaction(), new FindTransaction(find, documents, shape));
+    }
   }
 
   public Documents content() {
@@ -220,15 +212,11 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     if (!right.id().equals(row.id())) {
       return "id";
     }
-    if (!right.filter2().equals(row.filter2())) {
-      return "filter2";
+    for (Column column : Column.values()) {
+      if (!right.value(column).equals(row.value(column))) {
+        return column.title();
+      }
     }
-    if (right.filter3() != row.filter3()) {
-      return "filter3";
-    }
-    if (!right.filter4().equals(row.filter4())) {
-      return "filter4";
-    }
-    return right.filter5().equals(row.filter5()) ? "document" : "filter5";
+    return "document";
   }
 }

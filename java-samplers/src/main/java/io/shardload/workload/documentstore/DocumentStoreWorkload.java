@@ -4,7 +4,10 @@ import io.shardload.config.Options;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Tenants with many documents each, found by several filters: 30 % writes, 70 % reads, after the
@@ -14,17 +17,10 @@ import java.util.List;
  */
 public final class DocumentStoreWorkload implements Workload {
   private static final List<String> TRANSACTIONS =
-      List.of(
-          "update",
-          "delete",
-          "insert",
-          "find-by-id-and-filter4-and-filter5-list",
-          "find-by-id-and-filter4-list",
-          "find-by-id-and-filter5",
-          "find-by-id-and-filter2",
-          "find-by-id-and-filter2-list",
-          "find-by-id-and-filter3-lte",
-          "find-by-id-and-filter1");
+      Stream.concat(
+              Arrays.stream(WriteTransaction.Kind.values()).map(WriteTransaction.Kind::transaction),
+              Arrays.stream(Find.values()).map(Find::transaction))
+          .toList();
 
   @Override
   public String name() {

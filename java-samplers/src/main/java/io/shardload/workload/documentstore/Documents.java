@@ -6,6 +6,7 @@ import static io.shardload.data.Bits.hash;
 import io.shardload.data.Bits;
 import io.shardload.data.Text;
 import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Column;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.Key;
 import java.util.UUID;
@@ -24,12 +25,8 @@ public final class Documents {
 
   private static final int[] VARIABLE_BYTES = {2 << 10, 4 << 10, 8 << 10, 16 << 10};
 
-  // One number per kind of value keeps their hashes apart.
+  // One number per kind of value keeps their hashes apart; filters have their own numbers.
   private static final int ID = 1;
-  private static final int FILTER2 = 2;
-  private static final int FILTER3 = 3;
-  private static final int FILTER4 = 4;
-  private static final int FILTER5 = 5;
   private static final int SIZE = 6;
   private static final int TEXT = 7;
 
@@ -47,10 +44,10 @@ public final class Documents {
     return new Document(
         id(ordinal),
         filter1(ordinal),
-        filter2(ordinal, edition),
+        text(Column.FILTER2, ordinal, edition),
         filter3(ordinal, edition),
-        filter4(ordinal, edition),
-        filter5(ordinal, edition),
+        text(Column.FILTER4, ordinal, edition),
+        text(Column.FILTER5, ordinal, edition),
         document(ordinal),
         edition);
   }
@@ -61,10 +58,10 @@ public final class Documents {
 
   Change change(long ordinal, int edition) {
     return new Change(
-        filter2(ordinal, edition),
+        text(Column.FILTER2, ordinal, edition),
         filter3(ordinal, edition),
-        filter4(ordinal, edition),
-        filter5(ordinal, edition),
+        text(Column.FILTER4, ordinal, edition),
+        text(Column.FILTER5, ordinal, edition),
         edition);
   }
 
@@ -96,33 +93,28 @@ public final class Documents {
     }
   }
 
-  String filter2(long ordinal, int edition) {
-    return value(FILTER2, tenant(ordinal), choice(FILTER2, ordinal, edition));
-  }
-
   long filter3(long ordinal, int edition) {
-    return bounded(hash(shape.seed(), FILTER3, ordinal, edition), FILTER3_BOUND);
+    return bounded(hash(shape.seed(), Column.FILTER3.number(), ordinal, edition), FILTER3_BOUND);
   }
 
-  String filter4(long ordinal, int edition) {
-    return value(FILTER4, tenant(ordinal), choice(FILTER4, ordinal, edition));
+  /** filter2, filter4 or filter5. */
+  String text(Column column, long ordinal, int edition) {
+    return drawn(column, ordinal, hash(shape.seed(), column.number(), ordinal, edition));
   }
 
-  String filter5(long ordinal, int edition) {
-    return value(FILTER5, tenant(ordinal), choice(FILTER5, ordinal, edition));
+  /** A value of filter2, filter4 or filter5 that documents of the tenant can have. */
+  String drawn(Column column, long ordinal, long draw) {
+    long values = column == Column.FILTER5 ? shape.valuesOfSingles() : shape.valuesOfPairs();
+    return hex(hash(shape.seed() ^ column.number(), tenant(ordinal), bounded(draw, values)));
   }
 
-  /** A value of filter2 that documents of the tenant can have, from a draw. */
-  String otherFilter2(long ordinal, long draw) {
-    return value(FILTER2, tenant(ordinal), bounded(draw, values(FILTER2)));
-  }
-
-  String otherFilter4(long ordinal, long draw) {
-    return value(FILTER4, tenant(ordinal), bounded(draw, values(FILTER4)));
-  }
-
-  String otherFilter5(long ordinal, long draw) {
-    return value(FILTER5, tenant(ordinal), bounded(draw, values(FILTER5)));
+  /** As {@link Document#value}. */
+  Object value(Column column, long ordinal, int edition) {
+    return switch (column) {
+      case FILTER1 -> filter1(ordinal);
+      case FILTER3 -> filter3(ordinal, edition);
+      case FILTER2, FILTER4, FILTER5 -> text(column, ordinal, edition);
+    };
   }
 
   String document(long ordinal) {
@@ -144,18 +136,6 @@ public final class Documents {
   int largestBytes() {
     int bytes = shape.documentBytes();
     return bytes == 0 ? VARIABLE_BYTES[VARIABLE_BYTES.length - 1] : bytes;
-  }
-
-  private long choice(int field, long ordinal, int edition) {
-    return bounded(hash(shape.seed(), field, ordinal, edition), values(field));
-  }
-
-  private long values(int field) {
-    return field == FILTER5 ? shape.valuesOfSingles() : shape.valuesOfPairs();
-  }
-
-  private String value(int field, long tenant, long choice) {
-    return hex(hash(shape.seed() ^ field, tenant, choice));
   }
 
   private static String hex(long word) {

@@ -32,6 +32,7 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
 import java.time.Duration;
@@ -115,11 +116,11 @@ abstract class ShardedClusterContract {
 
     List<QueryPlan> plans = new ArrayList<>();
     DocumentStore explainer = evidence.explainer(plans::add);
-    explainer.findByIdAndFilter1(id(5), "f5", Phases.NONE);
+    explainer.find(Find.BY_ID_AND_FILTER1.of(id(5), "f5"), Phases.NONE);
     explainer.delete(id(5), "f5", Phases.NONE);
     explainer.update(id(5), "f5", 0, new Change("g2", 4, "g4", "g5", 1), Phases.NONE);
-    explainer.findByIdAndFilter5(id(5), "x", Phases.NONE);
-    explainer.findByIdAndFilter4List(id(5), List.of("a", "b"), Phases.NONE);
+    explainer.find(Find.BY_ID_AND_FILTER5.of(id(5), "x"), Phases.NONE);
+    explainer.find(Find.BY_ID_AND_FILTER4_LIST.of(id(5), "a", "b"), Phases.NONE);
     assertThat(plans)
         .allSatisfy(
             plan -> {

@@ -17,6 +17,7 @@ import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +75,7 @@ public class ShardedClusterTest extends ShardedClusterContract {
     connections.record().getCollection(Statements.COLLECTION).find(eq("_id", null)).first();
     DocumentStore store = new MongodbDocumentStore(connections);
     for (int i = 0; i < 3; i++) {
-      assertThat(store.findByIdAndFilter1(id(i), "f" + i, Phases.NONE)).hasSize(1);
+      assertThat(store.find(Find.BY_ID_AND_FILTER1.of(id(i), "f" + i), Phases.NONE)).hasSize(1);
     }
     assertThat(new MongodbBaseline(connections, kind, options).pointReads()).hasValue(3);
   }

@@ -13,6 +13,7 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -90,7 +91,7 @@ class NoopDriverTest {
   void withoutOptionsNotEvenTheClockIsRead() throws CallFailure {
     DocumentStore store = store("{}");
     Marks phases = new Marks();
-    assertThat(store.findByIdAndFilter5(new UUID(0, 0), "", phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(new UUID(0, 0), ""), phases))
         .isSameAs(DocumentStore.UNJUDGED);
     assertThat(store.delete(new UUID(0, 0), "", phases)).isEqualTo(1);
     assertThat(phases.names()).containsExactly("connected", "found", "connected", "acknowledged");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Marks;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
@@ -61,23 +62,7 @@ class NoopStatementsTest {
             heard.add("ended " + statement + " " + rows);
           }
         };
-    Phases phases =
-        new Phases() {
-          @Override
-          public void connected() {
-            heard.add("connected");
-          }
-
-          @Override
-          public void found() {
-            heard.add("found");
-          }
-
-          @Override
-          public void acknowledged() {
-            heard.add("acknowledged");
-          }
-        };
+    Phases phases = new Marks(heard);
     target(errorsPercent).port(StatementStore.class).run(plan, new Object[0], answers, phases);
     return heard;
   }

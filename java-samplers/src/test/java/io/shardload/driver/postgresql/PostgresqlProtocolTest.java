@@ -12,6 +12,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Find;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -55,7 +56,7 @@ class PostgresqlProtocolTest {
         DocumentStore store = target.port(DocumentStore.class);
         proxy.counts.clear();
         for (int i = 0; i < CALLS; i++) {
-          assertThat(store.findByIdAndFilter5(ID, "u", Phases.NONE)).hasSize(12);
+          assertThat(store.find(Find.BY_ID_AND_FILTER5.of(ID, "u"), Phases.NONE)).hasSize(12);
         }
         return Map.copyOf(proxy.counts);
       }

@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.data.Bits;
 import io.shardload.workload.documentstore.port.Change;
+import io.shardload.workload.documentstore.port.Column;
 import io.shardload.workload.documentstore.port.Document;
 import java.util.HashMap;
 import java.util.Map;
@@ -99,8 +100,8 @@ class DocumentsTest {
     Map<String, Integer> filter2 = new HashMap<>();
     Map<String, Integer> filter5 = new HashMap<>();
     for (long ordinal = 0; ordinal < 20_000; ordinal++) {
-      filter2.merge(documents.filter2(ordinal, 0), 1, Integer::sum);
-      filter5.merge(documents.filter5(ordinal, 0), 1, Integer::sum);
+      filter2.merge(documents.text(Column.FILTER2, ordinal, 0), 1, Integer::sum);
+      filter5.merge(documents.text(Column.FILTER5, ordinal, 0), 1, Integer::sum);
     }
     // 10 tenants x 400 values of 5 documents, and 10 x 200 values of 10; a few stay empty by
     // chance.

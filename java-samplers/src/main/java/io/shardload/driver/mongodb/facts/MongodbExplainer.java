@@ -10,6 +10,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Query;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.List;
 import java.util.UUID;
@@ -65,53 +66,11 @@ final class MongodbExplainer implements DocumentStore {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter1(id, filter1), Statements.FIRST);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter2(id, filter2), Statements.FIRST);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter2List(id, filter2), Statements.LIST_LIMIT);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter3Lte(id, filter3), Statements.LIST_LIMIT);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter4List(id, filter4), Statements.LIST_LIMIT);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
-    return find(
-        Statements.byIdAndFilter4AndFilter5List(id, filter4, filter5), Statements.LIST_LIMIT);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter5(id, filter5), Statements.LIST_LIMIT);
-  }
-
-  private List<Document> find(BsonDocument filter, int limit) throws CallFailure {
+  public List<Document> find(Query query, Phases phases) throws CallFailure {
     explain(
         new org.bson.Document("find", server.collection())
-            .append("filter", filter)
-            .append("limit", limit),
+            .append("filter", Statements.find(query))
+            .append("limit", query.find().limit()),
         "");
     return UNJUDGED;
   }

@@ -12,9 +12,9 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.UUID;
 import org.bson.BsonDocument;
 
 /** The driver and the server without the harness. */
@@ -82,10 +82,9 @@ public final class MongodbBaseline implements DocumentStoreBaseline {
     }
 
     @Override
-    public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-        throws CallFailure {
+    public List<Document> find(Query query, Phases phases) throws CallFailure {
       try {
-        Document row = query(Statements.byIdAndFilter1(id, filter1), Statements.FIRST).first();
+        Document row = unsent(query).first();
         return row == null ? List.of() : List.of(row);
       } catch (MongoException e) {
         throw Failures.ofStatement(e);

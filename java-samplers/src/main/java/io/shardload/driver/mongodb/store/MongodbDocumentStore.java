@@ -12,11 +12,11 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonDocument;
 
 /** The ten transactions; their BSON is in {@link Statements}. */
 public class MongodbDocumentStore implements DocumentStore {
@@ -65,55 +65,32 @@ public class MongodbDocumentStore implements DocumentStore {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter1(id, filter1), Statements.FIRST, phases);
+  public List<Document> find(Query query, Phases phases) throws CallFailure {
+    PoolEvents.Slot slot = poolEvents.slot();
+    slot.await(phases);
+    try (MongoCursor<Document> cursor = unsent(query).cursor()) {
+      if (cursor.getServerCursor() == null) {
+        // The first batch is all there is, and the driver has decoded it.
+        phases.acknowledged();
+      } else {
+        phases.found();
+      }
+      List<Document> rows = new ArrayList<>();
+      while (cursor.hasNext()) {
+        rows.add(cursor.next());
+      }
+      return rows;
+    } catch (MongoException e) {
+      throw Failures.of(e, slot.connected());
+    } catch (IllegalStateException e) {
+      throw Failures.ofClosed(e, slot.connected());
+    }
   }
 
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter2(id, filter2), Statements.FIRST, phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter2List(id, filter2), Statements.LIST_LIMIT, phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter3Lte(id, filter3), Statements.LIST_LIMIT, phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter4List(id, filter4), Statements.LIST_LIMIT, phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
-    return find(
-        Statements.byIdAndFilter4AndFilter5List(id, filter4, filter5),
-        Statements.LIST_LIMIT,
-        phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
-      throws CallFailure {
-    return find(Statements.byIdAndFilter5(id, filter5), Statements.LIST_LIMIT, phases);
-  }
-
-  /** The find, not yet sent. */
-  FindIterable<Document> query(BsonDocument filter, int limit) {
+  FindIterable<Document> unsent(Query query) {
     return collection
-        .find(filter)
-        .limit(limit)
+        .find(Statements.find(query))
+        .limit(query.find().limit())
         .batchSize(batchSize)
         .maxTime(maxTimeMillis, TimeUnit.MILLISECONDS);
   }
@@ -133,28 +110,6 @@ public class MongodbDocumentStore implements DocumentStore {
       return documents;
     } catch (MongoException e) {
       throw Failures.of(e, slot.connected(), retriesWrites);
-    } catch (IllegalStateException e) {
-      throw Failures.ofClosed(e, slot.connected());
-    }
-  }
-
-  private List<Document> find(BsonDocument filter, int limit, Phases phases) throws CallFailure {
-    PoolEvents.Slot slot = poolEvents.slot();
-    slot.await(phases);
-    try (MongoCursor<Document> cursor = query(filter, limit).cursor()) {
-      if (cursor.getServerCursor() == null) {
-        // The first batch is all there is, and the driver has decoded it.
-        phases.acknowledged();
-      } else {
-        phases.found();
-      }
-      List<Document> rows = new ArrayList<>();
-      while (cursor.hasNext()) {
-        rows.add(cursor.next());
-      }
-      return rows;
-    } catch (MongoException e) {
-      throw Failures.of(e, slot.connected());
     } catch (IllegalStateException e) {
       throw Failures.ofClosed(e, slot.connected());
     }

@@ -4,7 +4,9 @@ import io.shardload.driver.mongodb.client.RowCodec;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.Find;
 import io.shardload.workload.documentstore.port.Key;
+import io.shardload.workload.documentstore.port.Query;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -19,17 +21,11 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * The BSON of the ten transactions. Finds are {@code find} with a filter, skip 0 and a limit;
- * writes are {@code insertOne}, {@code updateOne} and {@code deleteOne}.
+ * The BSON of the ten transactions. Finds are {@code find} with a filter, skip 0 and a limit, 1 in
+ * place of {@code first()}; writes are {@code insertOne}, {@code updateOne} and {@code deleteOne}.
  */
 public final class Statements {
   public static final String COLLECTION = "data_table";
-
-  /** A list find returns at most so many. */
-  public static final int LIST_LIMIT = 100;
-
-  /** As {@code first()}: SQL's LIMIT 1. */
-  public static final int FIRST = 1;
 
   private Statements() {}
 
@@ -38,7 +34,7 @@ public final class Statements {
     return new BsonDocumentWrapper<>(document, RowCodec.INSTANCE);
   }
 
-  /** The filter of delete and find-by-id-and-filter1. */
+  /** The filter of delete. */
   public static BsonDocument byIdAndFilter1(UUID id, String filter1) {
     return new BsonDocument("id", uuid(id)).append("filter1", text(filter1));
   }
@@ -60,32 +56,23 @@ public final class Statements {
         .append("$currentDate", new BsonDocument("updated", BsonBoolean.TRUE));
   }
 
-  public static BsonDocument byIdAndFilter2(UUID id, String filter2) {
-    return new BsonDocument("id", uuid(id)).append("filter2", text(filter2));
-  }
-
-  public static BsonDocument byIdAndFilter2List(UUID id, List<String> filter2) {
-    return new BsonDocument("id", uuid(id)).append("$or", anyOf("filter2", filter2));
-  }
-
-  public static BsonDocument byIdAndFilter3Lte(UUID id, long filter3) {
-    return new BsonDocument("id", uuid(id))
-        .append("filter3", new BsonDocument("$lte", number(filter3)));
-  }
-
-  public static BsonDocument byIdAndFilter4List(UUID id, List<String> filter4) {
-    return new BsonDocument("id", uuid(id)).append("$or", anyOf("filter4", filter4));
-  }
-
-  public static BsonDocument byIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5) {
-    return new BsonDocument("id", uuid(id))
-        .append("filter4", text(filter4))
-        .append("$or", anyOf("filter5", filter5));
-  }
-
-  public static BsonDocument byIdAndFilter5(UUID id, String filter5) {
-    return new BsonDocument("id", uuid(id)).append("filter5", text(filter5));
+  /** The filter of a find. */
+  public static BsonDocument find(Query query) {
+    BsonDocument filter = new BsonDocument("id", uuid(query.id()));
+    List<Find.Condition> conditions = query.find().conditions();
+    for (int i = 0; i < conditions.size(); i++) {
+      String field = conditions.get(i).column().title();
+      BsonValue value = value(query.values().get(i));
+      Find.Relation relation = conditions.get(i).relation();
+      filter.append(
+          relation == Find.Relation.AMONG ? "$or" : field,
+          switch (relation) {
+            case EQUAL -> value;
+            case AMONG -> either(field, value, value(query.values().get(i + 1)));
+            case AT_MOST -> new BsonDocument("$lte", value);
+          });
+    }
+    return filter;
   }
 
   /**
@@ -113,12 +100,15 @@ public final class Statements {
   }
 
   /** {@code [{field: a}, {field: b}]}: the seeds' own form, which plans may treat unlike $in. */
-  private static BsonArray anyOf(String field, List<String> values) {
-    BsonArray alternatives = new BsonArray(values.size());
-    for (String value : values) {
-      alternatives.add(new BsonDocument(field, text(value)));
-    }
+  private static BsonArray either(String field, BsonValue a, BsonValue b) {
+    BsonArray alternatives = new BsonArray(2);
+    alternatives.add(new BsonDocument(field, a));
+    alternatives.add(new BsonDocument(field, b));
     return alternatives;
+  }
+
+  private static BsonValue value(Object value) {
+    return value instanceof Long number ? number(number) : text((String) value);
   }
 
   /** Binary of subtype 4, the standard form of a UUID. */

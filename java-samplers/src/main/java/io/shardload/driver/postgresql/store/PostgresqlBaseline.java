@@ -11,6 +11,8 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Query;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.UUID;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
@@ -29,6 +30,8 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
       SELECT coalesce(seq_scan, 0) + coalesce(idx_scan, 0) FROM pg_stat_user_tables
       WHERE relid = 'data_table'::regclass
       """;
+
+  private static final String BY_WHOLE_KEY = PostgresqlDocumentStore.sql(Find.BY_ID_AND_FILTER1);
 
   private final Connections connections;
   private final Settings settings;
@@ -75,16 +78,15 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
     }
 
     @Override
-    public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-        throws CallFailure {
+    public List<Document> find(Query query, Phases phases) throws CallFailure {
       if (fetchSize > 0) {
         // Cursor and transaction are then part of the client library's work.
-        return super.findByIdAndFilter1(id, filter1, phases);
+        return super.find(query, phases);
       }
       try (Connection connection = connections.getConnection();
-          PreparedStatement statement = connection.prepareStatement(FIND_BY_ID_AND_FILTER1)) {
-        statement.setObject(1, id);
-        statement.setString(2, filter1);
+          PreparedStatement statement = connection.prepareStatement(BY_WHOLE_KEY)) {
+        statement.setObject(1, query.id());
+        statement.setString(2, (String) query.values().get(0));
         try (ResultSet result = statement.executeQuery()) {
           return result.next() ? List.of(row(result)) : List.of();
         }

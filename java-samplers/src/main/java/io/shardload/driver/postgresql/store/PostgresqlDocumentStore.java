@@ -6,23 +6,29 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Query;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** The ten transactions in SQL, each in the method that sends it. */
+/** The ten transactions in SQL. The text of each find is made once, from its conditions. */
 public class PostgresqlDocumentStore implements DocumentStore {
-  private static final String COLUMNS =
-      "id, filter1, filter2, filter3, filter4, filter5, document, edition";
+  private static final String COLUMNS = CopyFormat.COLUMNS;
+  private static final Map<Find, String> FINDS = new EnumMap<>(Find.class);
 
-  /** Here and not in its method, because the baseline of calibrate sends it too. */
-  static final String FIND_BY_ID_AND_FILTER1 =
-      "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter1 = ? LIMIT 1";
+  static {
+    for (Find find : Find.values()) {
+      FINDS.put(find, sql(find));
+    }
+  }
 
   private final DataSource connections;
   private final DataSource forFinds;
@@ -98,101 +104,34 @@ public class PostgresqlDocumentStore implements DocumentStore {
   }
 
   @Override
-  public List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases)
-      throws CallFailure {
-    return find(
-        FIND_BY_ID_AND_FILTER1,
-        statement -> {
-          statement.setObject(1, id);
-          statement.setString(2, filter1);
-        },
-        phases);
+  public List<Document> find(Query query, Phases phases) throws CallFailure {
+    return find(FINDS.get(query.find()), statement -> set(statement, query), phases);
   }
 
-  @Override
-  public List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases)
-      throws CallFailure {
-    return find(
-        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter2 = ? LIMIT 1",
-        statement -> {
-          statement.setObject(1, id);
-          statement.setString(2, filter2);
-        },
-        phases);
+  static String sql(Find find) {
+    StringBuilder sql = new StringBuilder("SELECT " + COLUMNS + " FROM data_table WHERE id = ?");
+    for (Find.Condition condition : find.conditions()) {
+      sql.append(" AND ").append(condition.column().title());
+      sql.append(
+          switch (condition.relation()) {
+            case EQUAL -> " = ?";
+            case AMONG -> " IN (?, ?)";
+            case AT_MOST -> " <= ?";
+          });
+    }
+    return sql + " LIMIT " + (find.limit() == 1 ? "1" : find.limit() + " OFFSET 0");
   }
 
-  @Override
-  public List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure {
-    return find(
-        Lists.statement(
-            "SELECT "
-                + COLUMNS
-                + " FROM data_table WHERE id = ? AND filter2 IN (?, ?) LIMIT 100 OFFSET 0",
-            filter2),
-        statement -> {
-          statement.setObject(1, id);
-          Lists.set(statement, 2, filter2);
-        },
-        phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases)
-      throws CallFailure {
-    return find(
-        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter3 <= ? LIMIT 100 OFFSET 0",
-        statement -> {
-          statement.setObject(1, id);
-          statement.setLong(2, filter3);
-        },
-        phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure {
-    return find(
-        Lists.statement(
-            "SELECT "
-                + COLUMNS
-                + " FROM data_table WHERE id = ? AND filter4 IN (?, ?) LIMIT 100 OFFSET 0",
-            filter4),
-        statement -> {
-          statement.setObject(1, id);
-          Lists.set(statement, 2, filter4);
-        },
-        phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure {
-    return find(
-        Lists.statement(
-            "SELECT "
-                + COLUMNS
-                + " FROM data_table WHERE id = ? AND filter4 = ? AND filter5 IN (?, ?)"
-                + " LIMIT 100 OFFSET 0",
-            filter5),
-        statement -> {
-          statement.setObject(1, id);
-          statement.setString(2, filter4);
-          Lists.set(statement, 3, filter5);
-        },
-        phases);
-  }
-
-  @Override
-  public List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases)
-      throws CallFailure {
-    return find(
-        "SELECT " + COLUMNS + " FROM data_table WHERE id = ? AND filter5 = ? LIMIT 100 OFFSET 0",
-        statement -> {
-          statement.setObject(1, id);
-          statement.setString(2, filter5);
-        },
-        phases);
+  private static void set(PreparedStatement statement, Query query) throws SQLException {
+    statement.setObject(1, query.id());
+    List<Object> values = query.values();
+    for (int i = 0; i < values.size(); i++) {
+      if (values.get(i) instanceof Long number) {
+        statement.setLong(i + 2, number);
+      } else {
+        statement.setString(i + 2, (String) values.get(i));
+      }
+    }
   }
 
   /** Sets the arguments of a statement. */

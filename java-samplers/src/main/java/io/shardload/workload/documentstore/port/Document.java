@@ -20,4 +20,20 @@ public record Document(
     String filter4,
     String filter5,
     String document,
-    int edition) {}
+    int edition) {
+
+  public Key key() {
+    return new Key(id, filter1);
+  }
+
+  /** The value of a column; the -1 of filter3 stands for null. */
+  public Object value(Column column) {
+    return switch (column) {
+      case FILTER1 -> filter1;
+      case FILTER2 -> filter2;
+      case FILTER3 -> filter3;
+      case FILTER4 -> filter4;
+      case FILTER5 -> filter5;
+    };
+  }
+}

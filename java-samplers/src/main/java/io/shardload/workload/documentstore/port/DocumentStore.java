@@ -7,13 +7,11 @@ import java.util.UUID;
 
 /**
  * The workload's port: the ten transactions in the terms of the domain. Each driver implements it
- * in its own query language, one method per statement, autocommitted, and marks the phases. All
- * rows are decoded; NULL columns are null (numbers -1). Thread-safe.
- *
- * <p>List finds return at most {@link #LIMIT} rows from offset 0, in no order; the other finds
- * return at most one row.
+ * in its own query language, one statement per call, autocommitted, and marks the phases. All rows
+ * are decoded; NULL columns are null (numbers -1). Thread-safe.
  */
 public interface DocumentStore {
+  /** How many rows a find returns at most; some finds return one. */
   int LIMIT = 100;
 
   /**
@@ -37,20 +35,6 @@ public interface DocumentStore {
   /** Returns the number of rows that were deleted. */
   long delete(UUID id, String filter1, Phases phases) throws CallFailure;
 
-  List<Document> findByIdAndFilter1(UUID id, String filter1, Phases phases) throws CallFailure;
-
-  List<Document> findByIdAndFilter2(UUID id, String filter2, Phases phases) throws CallFailure;
-
-  List<Document> findByIdAndFilter2List(UUID id, List<String> filter2, Phases phases)
-      throws CallFailure;
-
-  List<Document> findByIdAndFilter3Lte(UUID id, long filter3, Phases phases) throws CallFailure;
-
-  List<Document> findByIdAndFilter4List(UUID id, List<String> filter4, Phases phases)
-      throws CallFailure;
-
-  List<Document> findByIdAndFilter4AndFilter5List(
-      UUID id, String filter4, List<String> filter5, Phases phases) throws CallFailure;
-
-  List<Document> findByIdAndFilter5(UUID id, String filter5, Phases phases) throws CallFailure;
+  /** Returns rows that match, from offset 0 and in no order, up to the limit of the find. */
+  List<Document> find(Query query, Phases phases) throws CallFailure;
 }

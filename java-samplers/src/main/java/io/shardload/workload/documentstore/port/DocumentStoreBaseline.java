@@ -10,8 +10,8 @@ import java.util.OptionalLong;
  */
 public interface DocumentStoreBaseline {
   /**
-   * A store whose {@code findByIdAndFilter1} is a hand-written loop body: the same pool, the same
-   * statement, the decoded row, and nothing else.
+   * A store whose {@link Find#BY_ID_AND_FILTER1} is a hand-written loop body: the same pool, the
+   * same statement, the decoded row, and nothing else. It is not called for other finds.
    */
   DocumentStore plain();
 

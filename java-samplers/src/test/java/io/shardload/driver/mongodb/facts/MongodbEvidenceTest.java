@@ -18,6 +18,7 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
 import java.util.ArrayList;
@@ -193,19 +194,18 @@ class MongodbEvidenceTest {
   }
 
   private static void callAll(DocumentStore store) throws CallFailure {
-    List<String> two = List.of("a", "b");
     store.insert(DOCUMENT, Phases.NONE);
     assertThat(store.update(ID, "f1", 0, CHANGE, Phases.NONE)).isEqualTo(1);
     assertThat(store.delete(ID, "f1", Phases.NONE)).isEqualTo(1);
     List<List<Document>> found =
         List.of(
-            store.findByIdAndFilter1(ID, "f1", Phases.NONE),
-            store.findByIdAndFilter2(ID, "f2", Phases.NONE),
-            store.findByIdAndFilter2List(ID, two, Phases.NONE),
-            store.findByIdAndFilter3Lte(ID, 3, Phases.NONE),
-            store.findByIdAndFilter4List(ID, two, Phases.NONE),
-            store.findByIdAndFilter4AndFilter5List(ID, "a", two, Phases.NONE),
-            store.findByIdAndFilter5(ID, "f5", Phases.NONE));
+            store.find(Find.BY_ID_AND_FILTER1.of(ID, "f1"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER2.of(ID, "f2"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER2_LIST.of(ID, "a", "b"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER3_LTE.of(ID, 3L), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER4_LIST.of(ID, "a", "b"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(ID, "a", "a", "b"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE));
     assertThat(found).allSatisfy(rows -> assertThat(rows).isSameAs(DocumentStore.UNJUDGED));
   }
 }

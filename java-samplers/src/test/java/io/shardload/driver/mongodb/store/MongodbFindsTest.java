@@ -15,6 +15,7 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Find;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -85,25 +86,24 @@ class MongodbFindsTest {
   void everyFindReturnsWhatItsPredicateSays(Kind kind, String options) throws CallFailure {
     DocumentStore store = open(kind, options);
 
-    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases))
         .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
     // One document is a whole answer, so nothing is fetched.
     assertThat(phases.names()).containsExactly("connected", "acknowledged");
-    assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
-    assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases)).isEmpty();
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases))).hasSize(1).isSubsetOf("k1", "k2");
     phases.names().clear();
-    assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)))
         .containsExactlyInAnyOrder("k1", "k2", "k3");
     assertThat(phases.names())
         .containsExactly("connected", options.equals("{}") ? "acknowledged" : "found");
-    assertThat(keys(store.findByIdAndFilter2List(A, List.of("z"), phases))).containsExactly("k4");
-    assertThat(keys(store.findByIdAndFilter3Lte(A, 20, phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 20L), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
-    assertThat(keys(store.findByIdAndFilter4List(A, List.of("p", "r"), phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "r"), phases)))
         .containsExactlyInAnyOrder("k1", "k3", "k4");
-    assertThat(keys(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("v", "w"), phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
         .containsExactly("k3");
-    assertThat(keys(store.findByIdAndFilter5(A, "u", phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
   }
 
@@ -157,11 +157,11 @@ class MongodbFindsTest {
                 .mapToObj(n -> row(A, "m" + n, "x", n, "p", "u"))
                 .toList());
 
-    assertThat(store.findByIdAndFilter5(A, "u", phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter3Lte(A, 1000, phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter4List(A, List.of("p", "y"), phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("u", "y"), phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 1000L), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "y"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "u", "y"), phases))
         .hasSize(100);
   }
 

@@ -11,6 +11,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +114,9 @@ class MongodbOutagesTest {
                 untilItFails(
                     () ->
                         assertThat(
-                                store.findByIdAndFilter1(FIRST.id(), FIRST.filter1(), Phases.NONE))
+                                store.find(
+                                    Find.BY_ID_AND_FILTER1.of(FIRST.id(), FIRST.filter1()),
+                                    Phases.NONE))
                             .hasSize(1))));
   }
 
@@ -161,7 +164,7 @@ class MongodbOutagesTest {
   private static List<Document> untilItAnswers(DocumentStore store) throws CallFailure {
     for (int attempt = 1; ; attempt++) {
       try {
-        return store.findByIdAndFilter1(FIRST.id(), FIRST.filter1(), Phases.NONE);
+        return store.find(Find.BY_ID_AND_FILTER1.of(FIRST.id(), FIRST.filter1()), Phases.NONE);
       } catch (CallFailure e) {
         if (attempt == MOST_ATTEMPTS) {
           throw e;

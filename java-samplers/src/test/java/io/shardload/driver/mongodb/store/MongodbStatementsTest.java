@@ -14,6 +14,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,13 +68,13 @@ class MongodbStatementsTest {
     DocumentStore store = store("");
     List<List<Document>> found =
         List.of(
-            store.findByIdAndFilter1(ID, "f1", Phases.NONE),
-            store.findByIdAndFilter2(ID, "f2", Phases.NONE),
-            store.findByIdAndFilter2List(ID, List.of("a", "f2"), Phases.NONE),
-            store.findByIdAndFilter3Lte(ID, 9, Phases.NONE),
-            store.findByIdAndFilter4List(ID, List.of("f4", "b"), Phases.NONE),
-            store.findByIdAndFilter4AndFilter5List(ID, "f4", List.of("a", "f5"), Phases.NONE),
-            store.findByIdAndFilter5(ID, "f5", Phases.NONE));
+            store.find(Find.BY_ID_AND_FILTER1.of(ID, "f1"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER2.of(ID, "f2"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER2_LIST.of(ID, "a", "f2"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER3_LTE.of(ID, 9L), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER4_LIST.of(ID, "f4", "b"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(ID, "f4", "a", "f5"), Phases.NONE),
+            store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE));
     assertThat(found).allSatisfy(one -> assertThat(one).containsExactly(DOCUMENT));
     write(store);
   }
@@ -89,7 +90,7 @@ class MongodbStatementsTest {
   void readsGoWhereTheTargetSays() throws CallFailure {
     DocumentStore store =
         store(", 'read-preference': 'nearest', 'read-concern': 'majority', 'batch-size': 50");
-    assertThat(store.findByIdAndFilter5(ID, "f5", Phases.NONE)).containsExactly(DOCUMENT);
+    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE)).containsExactly(DOCUMENT);
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Find;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -140,7 +141,7 @@ class PostgresqlFailuresTest {
   private static void findTillAnswered(DocumentStore store) throws CallFailure {
     for (int i = 0; ; i++) {
       try {
-        store.findByIdAndFilter1(ID, "k1", Phases.NONE);
+        store.find(Find.BY_ID_AND_FILTER1.of(ID, "k1"), Phases.NONE);
         return;
       } catch (CallFailure e) {
         if (i == 2 || !e.kind().equals("connection-lost")) {

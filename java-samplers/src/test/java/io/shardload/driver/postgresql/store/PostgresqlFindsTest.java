@@ -14,6 +14,7 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.Find;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -72,21 +73,20 @@ class PostgresqlFindsTest {
   void everyFindReturnsWhatItsPredicateSays(String options) throws CallFailure {
     DocumentStore store = open(options);
 
-    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases))
         .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
     assertThat(phases.names()).containsExactly("connected", "found");
-    assertThat(store.findByIdAndFilter1(B, "k3", phases)).isEmpty();
-    assertThat(keys(store.findByIdAndFilter2(A, "x", phases))).hasSize(1).isSubsetOf("k1", "k2");
-    assertThat(keys(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)))
+    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases)).isEmpty();
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)))
         .containsExactlyInAnyOrder("k1", "k2", "k3");
-    assertThat(keys(store.findByIdAndFilter2List(A, List.of("z"), phases))).containsExactly("k4");
-    assertThat(keys(store.findByIdAndFilter3Lte(A, 20, phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 20L), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
-    assertThat(keys(store.findByIdAndFilter4List(A, List.of("p", "r"), phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "r"), phases)))
         .containsExactlyInAnyOrder("k1", "k3", "k4");
-    assertThat(keys(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("v", "w"), phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
         .containsExactly("k3");
-    assertThat(keys(store.findByIdAndFilter5(A, "u", phases)))
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
   }
 
@@ -94,9 +94,9 @@ class PostgresqlFindsTest {
   void theServerCountsEachReadByTheWholeKey() throws CallFailure, InterruptedException {
     DocumentStore store = open("{}");
     long before = pointReads();
-    store.findByIdAndFilter1(A, "k3", phases);
-    store.findByIdAndFilter1(B, "k3", phases);
-    target.port(DocumentStoreBaseline.class).plain().findByIdAndFilter1(A, "k3", phases);
+    store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
+    store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases);
+    target.port(DocumentStoreBaseline.class).plain().find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
     target.close(); // its connections report what they have not yet reported
     target = database.open("{}");
     long counted = 0;
@@ -119,7 +119,7 @@ class PostgresqlFindsTest {
         "UPDATE data_table SET filter3 = NULL, filter4 = NULL, edition = NULL"
             + " WHERE filter1 = 'k3'");
 
-    assertThat(store.findByIdAndFilter1(A, "k3", phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases))
         .containsExactly(new Document(A, "k3", "y", -1, null, "v", "text of k3", -1));
   }
 
@@ -156,11 +156,11 @@ class PostgresqlFindsTest {
         "INSERT INTO data_table SELECT '%s', 'm' || n, 'x', n, 'p', 'u', 't', 0 FROM".formatted(A)
             + " generate_series(1, 150) n");
 
-    assertThat(store.findByIdAndFilter5(A, "u", phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter3Lte(A, 1000, phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter2List(A, List.of("x", "y"), phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter4List(A, List.of("p", "y"), phases)).hasSize(100);
-    assertThat(store.findByIdAndFilter4AndFilter5List(A, "p", List.of("u", "y"), phases))
+    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 1000L), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "y"), phases)).hasSize(100);
+    assertThat(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "u", "y"), phases))
         .hasSize(100);
   }
 

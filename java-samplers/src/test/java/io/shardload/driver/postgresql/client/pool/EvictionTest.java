@@ -14,6 +14,7 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Find;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -57,7 +58,7 @@ class EvictionTest {
           "CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION"
               + " refuse()");
       DocumentStore store = target.port(DocumentStore.class);
-      store.findByIdAndFilter1(ID, "k", Phases.NONE);
+      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
       List<String> before = database.ask(SERVERS);
 
       for (int i = 0; i < 20; i++) {
@@ -81,16 +82,16 @@ class EvictionTest {
     try (Target target = database.open("{}", new Session("test", 1, Duration.ofSeconds(5)))) {
       target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
       DocumentStore store = target.port(DocumentStore.class);
-      store.findByIdAndFilter1(ID, "k", Phases.NONE);
+      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
       String before = database.ask(SERVERS).get(0);
 
       database.execute("SELECT pg_terminate_backend(%s, 5000)".formatted(before));
       CallFailure failure =
           catchThrowableOfType(
-              CallFailure.class, () -> store.findByIdAndFilter1(ID, "k", Phases.NONE));
+              CallFailure.class, () -> store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE));
 
       assertThat(failure.kind()).isEqualTo("connection-lost");
-      store.findByIdAndFilter1(ID, "k", Phases.NONE);
+      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
       assertThat(database.ask(SERVERS)).hasSize(1).doesNotContain(before);
       assertThat(target.connectionsByHost().values()).containsExactly(2L);
     }

@@ -9,51 +9,30 @@ import io.shardload.workload.NoKey;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.port.Column;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.documentstore.port.Query;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
- * The common part of all finds: they choose a live document that this generator owns (the probe),
- * run a query that must return it, and judge the rows.
- *
- * @param name of the transaction
- * @param documents computes the content of the probe
- * @param chooser draws the probe
- * @param query makes statement and predicate for a probe
+ * A find: it chooses a live document that this generator owns (the probe), asks for its values, and
+ * judges the rows. A list find selects the probe's own value and one more value of the same tenant.
  */
-record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
+record FindTransaction(Find find, Documents documents, Shape shape)
     implements Transaction<DocumentStore> {
 
-  /** Draws a live document, or -1. */
-  @FunctionalInterface
-  interface Chooser {
-    long choose(Draws draws, Keys keys);
-  }
-
-  /** Builds the query that must find the probe. */
-  @FunctionalInterface
-  interface QueryMaker {
-    Query make(long probe, int edition, Draws draws);
-  }
-
-  /**
-   * A statement with its arguments and the condition for its rows.
-   *
-   * @param limit maximum number of returned rows
-   */
-  record Query(Statement statement, Predicate<Document> predicate, int limit) {}
-
-  /** The call on the port. */
-  @FunctionalInterface
-  interface Statement {
-    List<Document> run(DocumentStore store, Phases phases) throws CallFailure;
+  @Override
+  public String name() {
+    return find.transaction();
   }
 
   @Override
   public Call<DocumentStore> prepare(Draws draws, Keys keys) {
-    long probe = chooser.choose(draws, keys);
+    long probe =
+        find == Find.BY_ID_AND_FILTER3_LTE ? smallestFilter3(draws, keys) : keys.pickLive(draws);
     if (probe < 0) {
       return new NoKey<>();
     }
@@ -61,9 +40,51 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
     if (!State.live(state)) {
       return new NoKey<>();
     }
-    Query made = query.make(probe, State.edition(state), draws);
+    Query query = query(probe, State.edition(state), draws);
     Sample sample = new Sample(documents, draws.nextLong());
-    return new FindCall(keys, probe, documents.filter1(probe), state, made, sample);
+    return new FindCall(keys, probe, documents.filter1(probe), state, query, sample);
+  }
+
+  private Query query(long probe, int edition, Draws draws) {
+    List<Find.Condition> conditions = find.conditions();
+    List<Object> values = new ArrayList<>(2);
+    for (int i = 0; i < conditions.size(); i++) {
+      Column column = conditions.get(i).column();
+      values.add(documents.value(column, probe, edition));
+      if (conditions.get(i).relation() == Find.Relation.AMONG) {
+        values.add(documents.drawn(column, probe, draws.nextLong()));
+      }
+    }
+    return new Query(find, documents.id(probe), values);
+  }
+
+  /**
+   * The document with the smallest filter3 among some live documents of a tenant, or -1. The
+   * minimum of n/r uniform values out of n has rank r on average, so about rows-per-find rows come
+   * back.
+   */
+  private long smallestFilter3(Draws draws, Keys keys) {
+    long probe = keys.pickLive(draws);
+    if (probe < 0) {
+      return probe;
+    }
+    long tenant = documents.tenant(probe);
+    long smallest = documents.filter3(probe, State.edition(keys.state(probe)));
+    long companions = shape.perTenant() / shape.rowsPerFind() - 1;
+    // Documents of other generators do not count, but the number of tries is limited anyway.
+    for (long tries = 0, found = 0; found < companions && tries < 8 * companions; tries++) {
+      long ordinal = tenant + draws.next(shape.perTenant()) * shape.tenants();
+      short state = keys.state(ordinal);
+      if (State.settledLive(state)) {
+        found++;
+        long value = documents.filter3(ordinal, State.edition(state));
+        if (value < smallest) {
+          smallest = value;
+          probe = ordinal;
+        }
+      }
+    }
+    return probe;
   }
 
   /** One find, prepared. */
@@ -87,7 +108,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
 
     @Override
     public void run(DocumentStore store, Phases phases) throws CallFailure {
-      rows = query.statement().run(store, phases);
+      rows = store.find(query, phases);
     }
 
     @Override
@@ -98,11 +119,11 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
       if (isUnjudged(rows)) {
         return Outcome.done(1);
       }
-      if (rows.size() > query.limit()) {
+      if (rows.size() > query.find().limit()) {
         return new Outcome.Failed("too-many-rows");
       }
       for (Document row : rows) {
-        if (hasNull(row) || !query.predicate().test(row)) {
+        if (hasNull(row) || !query.matches(row)) {
           return new Outcome.Failed("wrong-row");
         }
       }
@@ -140,7 +161,7 @@ record Find(String name, Documents documents, Chooser chooser, QueryMaker query)
           return row.edition() != State.edition(before);
         }
       }
-      return rows.size() < query.limit();
+      return rows.size() < query.find().limit();
     }
 
     @Override
