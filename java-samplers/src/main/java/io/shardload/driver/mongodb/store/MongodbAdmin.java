@@ -17,7 +17,6 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
-import io.shardload.workload.documentstore.port.TablePart;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -99,20 +98,13 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
     return ScratchDatabase.create(connections, kind, schema);
   }
 
+  /**
+   * {@inheritDoc} There are no parts: a range of {@code _id}, which is a hash, lies everywhere on
+   * disk, and a mongos already reads all shards at the same time.
+   */
   @Override
   public void walk(Consumer<Document> visitor) throws CallFailure {
     rows(documents().find(), visitor);
-  }
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>The collection is read as a whole: a range of {@code _id}, which is a hash, lies everywhere
-   * on disk, and a mongos already reads all shards at the same time.
-   */
-  @Override
-  public List<TablePart> parts(int threads) {
-    return List.of(this::walk);
   }
 
   @Override

@@ -34,7 +34,7 @@ final class CopyLoad {
    */
   private static final Set<String> MAYBE_DUPLICATE = Set.of("23505", "XX000");
 
-  private static final String COPY =
+  static final String COPY =
       "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
   private static final String CREATE_BATCH =
       "CREATE TEMPORARY TABLE batch (LIKE data_table INCLUDING DEFAULTS) ON COMMIT DROP";

@@ -80,7 +80,7 @@ public final class PostgresqlAdmin implements DocumentStoreAdmin {
   }
 
   @Override
-  public void finishLoad() throws CallFailure {
+  public void finishLoad(Progress steps) throws CallFailure {
     try (Connection connection = connections.unlimited();
         Statement statement = connection.createStatement()) {
       statement.execute("ANALYZE data_table");

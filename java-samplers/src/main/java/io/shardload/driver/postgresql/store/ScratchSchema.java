@@ -24,8 +24,6 @@ final class ScratchSchema implements Scratch {
   private static final String NAME = ScratchOwner.NAME;
   private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";
   private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
-  private static final String COPY =
-      "COPY data_table (" + CopyFormat.COLUMNS + ") FROM STDIN WITH (FORMAT binary)";
   private static final int WRITE_BYTES = 1 << 16;
 
   private final Connections connections;
@@ -83,7 +81,7 @@ final class ScratchSchema implements Scratch {
       connection
           .unwrap(PGConnection.class)
           .getCopyAPI()
-          .copyIn(COPY, new ByteArrayInputStream(stream), WRITE_BYTES);
+          .copyIn(CopyLoad.COPY, new ByteArrayInputStream(stream), WRITE_BYTES);
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     } catch (IOException e) {

@@ -43,17 +43,12 @@ public interface DocumentStoreAdmin {
    */
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure;
 
-  /** Called when all documents are written: updates the planner statistics. */
-  default void finishLoad() throws CallFailure {}
-
   /**
-   * As {@link #finishLoad()}.
+   * Called when all documents are written: updates the planner statistics.
    *
    * @param steps receives steps that may take long, if there are any
    */
-  default void finishLoad(Progress steps) throws CallFailure {
-    finishLoad();
-  }
+  default void finishLoad(Progress steps) throws CallFailure {}
 
   /** Empty scratch tables next to the user's tables. */
   DocumentStoreScratch scratch() throws CallFailure;

@@ -75,7 +75,7 @@ class PostgresqlAfterLoadTest {
       admin.checkSchema(false, 4096);
       database.execute("GRANT pg_checkpoint TO plain");
       admin.checkSchema(true, 4096);
-      admin.finishLoad();
+      admin.finishLoad(Progress.UNHEARD);
     }
     try (Target target = open()) {
       target.port(DocumentStoreAdmin.class).checkSchema(true, 4096);
@@ -89,7 +89,7 @@ class PostgresqlAfterLoadTest {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       String before = database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0);
-      admin.finishLoad();
+      admin.finishLoad(Progress.UNHEARD);
       assertThat(database.ask(count)).containsExactly("1");
       assertThat(database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0))
           .isNotEqualTo(before);
