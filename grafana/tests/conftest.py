@@ -1,4 +1,4 @@
-"""Stores that hold a small run, for tests of the checker."""
+"""The kinds of stores, and one that holds a small run, for tests of the checker."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 
 from checks.__main__ import shipped
 from checks.dashboard import read
+from checks.store import Store
 from tests.pages import history
-from tests.programs import Stores, holding
+from tests.programs import holding
 
 # Panels of the dashboard of PostgreSQL and Citus for which the tests have no server: no Citus, no replica, no timing.
 ONLY_ON_PAGES = (
@@ -37,6 +38,12 @@ shardload_run_start_timestamp_seconds{run_id="r.2",target="noop"} 1700000100
 RANGE_SECONDS = 900
 
 
+@pytest.fixture(scope="session", params=["VictoriaMetrics", pytest.param("Prometheus", marks=pytest.mark.long)])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Return the kind of store: that of the compose file, and nightly the other one."""
+    return str(request.param)
+
+
 @pytest.fixture(scope="session")
 def end() -> float:
     """Return when the series end: now, in whole seconds."""
@@ -44,15 +51,10 @@ def end() -> float:
 
 
 @pytest.fixture(scope="session")
-def small_run(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
-    """Return stores with the series of a quarter of an hour."""
-    with holding(tmp_path_factory.mktemp("small-run"), history([PAGE], end - RANGE_SECONDS, end)) as stores:
-        yield stores
-
-
-@pytest.fixture(params=["VictoriaMetrics", "Prometheus"])
-def kind(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def small_run(tmp_path_factory: pytest.TempPathFactory, kind: str, end: float) -> Iterator[Store]:
+    """Return a store with the series of a quarter of an hour."""
+    with holding(tmp_path_factory.mktemp("small-run"), history([PAGE], end - RANGE_SECONDS, end), kind) as store:
+        yield store
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -10,8 +10,8 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,24 +113,17 @@ def node_exporter(folder: Path, *arguments: str) -> Iterator[str]:
         yield address
 
 
-@dataclass(frozen=True)
-class Stores:
-    """One of each, with the same series."""
-
-    victoria: Store
-    prometheus: Store
-
-    @property
-    def both(self) -> dict[str, Store]:
-        """Return them by name."""
-        return {"VictoriaMetrics": self.victoria, "Prometheus": self.prometheus}
+KINDS: dict[str, Callable[[Path, str], AbstractContextManager[Store]]] = {
+    "VictoriaMetrics": victoria_metrics,
+    "Prometheus": prometheus,
+}
 
 
 @contextmanager
-def scraping(folder: Path, scrape: str) -> Iterator[Stores]:
-    """Start both stores on the same scrape configuration."""
-    with victoria_metrics(folder, scrape) as victoria, prometheus(folder, scrape) as other:
-        yield Stores(victoria, other)
+def scraping(folder: Path, scrape: str, kind: str) -> Iterator[Store]:
+    """Start a store on a scrape configuration."""
+    with KINDS[kind](folder, scrape) as store:
+        yield store
 
 
 def scraped_until(store: Store, moment: float) -> None:
@@ -145,16 +138,20 @@ def scraped_until(store: Store, moment: float) -> None:
 
 
 @contextmanager
-def holding(folder: Path, history: History) -> Iterator[Stores]:
-    """Start both stores with series that were made before."""
-    source, blocks = folder / "series.om", is_below(folder, "blocks")
-    source.write_text(history.openmetrics())
-    make_blocks(source, blocks)
-    with victoria_metrics(folder) as victoria, prometheus(folder, data=blocks) as other:
-        request = urllib.request.Request(f"{victoria.url}/api/v1/import/prometheus", history.text().encode())
+def holding(folder: Path, history: History, kind: str) -> Iterator[Store]:
+    """Start a store with series that were made before."""
+    if kind == "Prometheus":
+        source, blocks = folder / "series.om", is_below(folder, "blocks")
+        source.write_text(history.openmetrics())
+        make_blocks(source, blocks)
+        with prometheus(folder, data=blocks) as store:
+            yield store
+        return
+    with victoria_metrics(folder) as store:
+        request = urllib.request.Request(f"{store.url}/api/v1/import/prometheus", history.text().encode())
         urllib.request.urlopen(request, timeout=PATIENCE_SECONDS).close()
-        flush(victoria)
-        yield Stores(victoria, other)
+        flush(store)
+        yield store
 
 
 def make_blocks(source: Path, data: Path) -> None:

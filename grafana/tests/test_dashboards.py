@@ -1,4 +1,4 @@
-"""The dashboards as they are shipped: drift, form, names. Each rule is shown to fail on a broken copy."""
+"""The dashboards as they are shipped: drift, form, names. Rules on queries are shown to fail on a broken copy."""
 
 from __future__ import annotations
 
@@ -111,20 +111,6 @@ def _panel(settings: Json, title: str = "Backlog") -> Json:
     return next(dict_ for dict_ in settings["panels"] if dict_.get("title") == title)
 
 
-def _set(title: str, key: str, value: object) -> Callable[[Json], None]:
-    def change(settings: Json) -> None:
-        _panel(settings, title)[key] = value
-
-    return change
-
-
-def _default(key: str, value: object) -> Callable[[Json], None]:
-    def change(settings: Json) -> None:
-        _panel(settings)["fieldConfig"]["defaults"][key] = value
-
-    return change
-
-
 def _query(old: str, new: str, title: str = "Backlog") -> Callable[[Json], None]:
     def change(settings: Json) -> None:
         target = _panel(settings, title)["targets"][0]
@@ -134,73 +120,7 @@ def _query(old: str, new: str, title: str = "Backlog") -> Callable[[Json], None]
     return change
 
 
-def _same_id(settings: Json) -> None:
-    _panel(settings)["id"] = _panel(settings, "Verdict")["id"]
-
-
-def _onto_another(settings: Json) -> None:
-    _panel(settings)["gridPos"] = dict(_panel(settings, "Verdict")["gridPos"])
-
-
-def _other_source(settings: Json) -> None:
-    _panel(settings)["targets"][0]["datasource"] = {"type": "prometheus", "uid": "mine"}
-
-
-def _link(settings: Json) -> None:
-    settings["links"][0]["url"] = "/d/shardload-host"
-
-
-def _link_with(settings: Json) -> None:
-    settings["links"][0]["url"] = "/d/shardload-history?var-run=$run"
-
-
-def _carried(settings: Json) -> None:
-    variable = next(one for one in settings["templating"]["list"] if one["name"] == "target")
-    variable["multi"] = True
-
-
-def _column_link(settings: Json) -> None:
-    link = {"title": "Open", "url": "/d/shardload-hosts?from=${__data.fields.Begin.numeric}"}
-    overrides = _panel(settings, "Transactions")["fieldConfig"]["overrides"]
-    overrides[0]["properties"].append({"id": "links", "value": [link]})
-
-
-def _legend(settings: Json) -> None:
-    _panel(settings, "Errors by kind")["options"]["legend"]["calcs"] = ["sum", "max"]
-
-
-def _mean_of_percentiles(settings: Json) -> None:
-    _panel(settings, "Service time, from begun to answered")["options"]["legend"]["calcs"] = ["mean", "max"]
-
-
-def _same_legend(settings: Json) -> None:
-    targets = _panel(settings, "Backlog and workers")["targets"]
-    targets[0]["legendFormat"] = targets[1]["legendFormat"].removesuffix(", workers")
-
-
-def _listed(settings: Json) -> None:
-    overrides = _panel(settings, "Rate by transaction, answered against asked")["fieldConfig"]["overrides"]
-    overrides[:] = [each for each in overrides if each["properties"][0]["id"] != "custom.hideFrom"]
-
-
-def _no_annotation(settings: Json) -> None:
-    del settings["annotations"]["list"][0]["expr"]
-
-
-def _annotation(settings: Json) -> None:
-    settings["annotations"]["list"][0]["expr"] = "changes(shardload_run_info[1m]) > 0"
-
-
-def _annotation_of_all(settings: Json) -> None:
-    mark = settings["annotations"]["list"][0]
-    mark["expr"] = mark["expr"].replace(',source="$source"', "")
-
-
-def _variable(settings: Json) -> None:
-    variable = next(one for one in settings["templating"]["list"] if one["name"] == "run")
-    variable["query"]["query"] = "label_values(shardload_run_infos, run_id)"
-
-
+# By rule: a replacement in a query of Run, and the line that lint has for it.
 BROKEN = {
     "mistyped metric": (
         _query("backlog_arrivals", "backlog_arivals"),
@@ -215,93 +135,19 @@ BROKEN = {
         'panel "Response time" A: shardload_duration_seconds_bucket has no phase="respond"',
     ),
     "unknown variable": (_query("$run", "$runs"), 'panel "Backlog" A: unknown variable runs'),
-    "mistyped variable of Grafana's own": (
-        _query("$__rate_interval", "$__rate_intervall", "Errors by kind"),
-        'panel "Errors by kind" A: unknown variable __rate_intervall',
-    ),
-    "sum over steps": (
-        _legend,
-        'panel "Errors by kind": its legend adds the values of all steps, which depends on the window',
-    ),
-    "mean of percentiles": (
-        _mean_of_percentiles,
-        'panel "Service time, from begun to answered": its legend shows the mean of percentiles, which is no '
-        "percentile",
-    ),
     "averaged percentiles": (
         _query("histogram_quantile(", "avg by (run_id) (histogram_quantile(", "Response time"),
         'panel "Response time": query A averages percentiles, which gives no percentile',
     ),
-    "one series without a name of its own": (
-        _same_legend,
-        'panel "Backlog and workers": the legend of query A does not say how it differs from '
-        '"generator {{generator}}, workers"',
-    ),
-    "both of two series in the legend": (
-        _listed,
-        'panel "Rate by transaction, answered against asked": the legend of query A does not say how it differs from '
-        '"{{transaction}}, asked"',
-    ),
     "a table with the warm-up": (
         _query(" @ $results", "", "Transactions"),
         'panel "Transactions": query A counts the warm-up',
-    ),
-    "annotation without a query": (_no_annotation, 'annotation "Start": without a query'),
-    "link with a column that is not there": (
-        _column_link,
-        'panel "Transactions": a link uses the column Begin, which is not there',
-    ),
-    "several values for one": (
-        _carried,
-        "the link /d/shardload-hosts carries several values of target to where one is chosen",
-    ),
-    "no title": (_set("Backlog", "title", ""), "panel 6: without title"),
-    "no description": (_set("Backlog", "description", " "), 'panel "Backlog": without description'),
-    "no sentence": (_set("Backlog", "description", "Backlog"), 'panel "Backlog": the description is no sentence'),
-    "no unit": (_default("unit", ""), 'panel "Backlog": without unit'),
-    "unknown unit": (_default("unit", "seconds"), 'panel "Backlog": unknown unit seconds'),
-    "no text for no value": (_default("noValue", ""), 'panel "Backlog": without a text for no value'),
-    "no query": (_set("Backlog", "targets", []), 'panel "Backlog": without a query'),
-    "fixed data source": (_other_source, 'panel "Backlog": the data source of query A is not the variable'),
-    "fixed data source of a panel": (
-        _set("Backlog", "datasource", {"uid": "mine"}),
-        'panel "Backlog": its data source is not the variable',
-    ),
-    "overlap": (_onto_another, 'panel "Verdict" and panel "Backlog" overlap'),
-    "beyond the grid": (
-        _set("Backlog", "gridPos", {"x": 20, "y": 1, "w": 5, "h": 4}),
-        'panel "Backlog" does not fit on the grid of 24 columns',
-    ),
-    "unequal height": (
-        _set("Backlog", "gridPos", {"x": 19, "y": 1, "w": 2, "h": 3}),
-        'panel "Verdict" and panel "Backlog" stand side by side and are not equally high',
-    ),
-    "same id": (_same_id, "several panels have the id 2"),
-    "same title": (_set("Backlog", "title", "Verdict"), 'several panels have the title "Verdict"'),
-    "dead link": (_link, "the link /d/shardload-host leads to no dashboard"),
-    "link with a variable that is not there": (
-        _link_with,
-        "the link /d/shardload-history?var-run=$run sets var-run, which shardload: History does not have",
-    ),
-    "changes() in an annotation": (
-        _annotation,
-        'annotation "Start": changes() means different things to Prometheus and VictoriaMetrics',
     ),
     "both sources": (
         _query(',source="$source"', ""),
         'panel "Backlog" A: shardload_generator_backlog_arrivals is selected with all sources, which counts a run '
         "twice",
     ),
-    "both sources of a metric without matchers": (
-        _query("sum by (run_id) (", "sum by (run_id) (shardload_run_info or "),
-        'panel "Backlog" A: shardload_run_info is selected with all sources, which counts a run twice',
-    ),
-    "both sources in an annotation": (
-        _annotation_of_all,
-        'annotation "Start": shardload_run_start_timestamp_seconds is selected with all sources, which counts a run '
-        "twice",
-    ),
-    "mistyped metric of a variable": (_variable, "variable run: unknown metric shardload_run_infos"),
 }
 
 
@@ -314,11 +160,3 @@ def test_a_broken_copy_is_found(rule: str, shipped: dict[str, Dashboard], known:
     found = lint.lint({**shipped, "run.json": Dashboard("run", settings)}, known)
 
     assert f"run.json: {fault}" in found
-
-
-def test_two_dashboards_with_one_uid_are_found(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
-    settings = {**shipped["run.json"].settings, "uid": "shardload-hosts"}
-
-    found = lint.lint({**shipped, "run.json": Dashboard("run", settings)}, known)
-
-    assert "run.json: another dashboard has the uid shardload-hosts as well" in found

@@ -13,9 +13,10 @@ import pytest
 from checks.__main__ import shipped
 from checks.check import Setting, execute, execute_annotation, resolve, scope_of
 from checks.dashboard import Dashboard, Panel, read
+from checks.store import Store
 from checks.time_range import TimeRange
 from tests.pages import GROWTH_PER_SECOND, history, of_source
-from tests.programs import ROOT, History, Stores, holding
+from tests.programs import ROOT, History, holding
 from tests.published import table
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -29,9 +30,9 @@ BOARDS = {dashboard.uid: dashboard for dashboard in map(read, shipped())}
 
 @dataclass(frozen=True)
 class Past:
-    """Stores with two runs at one time, some hours ago."""
+    """A store with two runs at one time, some hours ago."""
 
-    stores: Stores
+    store: Store
     start: float
 
     @property
@@ -40,7 +41,7 @@ class Past:
 
 
 @pytest.fixture(scope="module")
-def past(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Past]:
+def past(tmp_path_factory: pytest.TempPathFactory, kind: str, end: float) -> Iterator[Past]:
     start = end - 3 * HOUR_SECONDS + 300
     pages = [(PAGES / f"{name}.prom").read_text() for name in ("controller", "generator")]
     runs = [re.sub('run_id="[^"]*"', f'run_id="{run}"', page) for page in pages for run in ("first", "second")]
@@ -51,8 +52,8 @@ def past(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Past]
     scraped = [
         (series, at, value) for series, at, value in made.samples if not series.startswith(END) or 2 <= at - value <= 9
     ]
-    with holding(tmp_path_factory.mktemp("past"), History(scraped)) as stores:
-        yield Past(stores, start)
+    with holding(tmp_path_factory.mktemp("past"), History(scraped), kind) as store:
+        yield Past(store, start)
 
 
 def answers(dashboard: Dashboard, panel: Panel, setting: Setting) -> list[list[dict[str, Any]]]:
@@ -68,8 +69,8 @@ def panels(dashboard: Dashboard, row: str) -> list[Panel]:
     return found
 
 
-def test_the_link_from_history_leads_to_a_window_with_verdict_and_results(past: Past, kind: str, end: float) -> None:
-    store = past.stores.both[kind]
+def test_the_link_from_history_leads_to_a_window_with_verdict_and_results(past: Past, end: float) -> None:
+    store = past.store
     table = next(panel for panel in BOARDS["shardload-history"].panels if panel.title == "Finished runs")
     names = next(each for each in table.settings["transformations"] if each["id"] == "organize")["options"]
     fields = {name: field.removeprefix("Value #") for field, name in names["renameByName"].items()}
@@ -102,11 +103,11 @@ def test_the_link_from_history_leads_to_a_window_with_verdict_and_results(past: 
 
 @pytest.mark.parametrize("hours", [0.05, 3, 24])
 def test_tiles_of_the_moment_keep_the_last_value_before_the_end_of_the_load(
-    past: Past, kind: str, end: float, hours: float
+    past: Past, end: float, hours: float
 ) -> None:
     until = past.start + SERIES_SECONDS + 60 if hours < 1 else end
     span = TimeRange(until - hours * HOUR_SECONDS, until)
-    setting = Setting(past.stores.both[kind], span, "1s", {"run": ["second"]})
+    setting = Setting(past.store, span, "1s", {"run": ["second"]})
     run, late, seen = BOARDS["shardload-run"], [], 0
     for panel in panels(run, "Now"):
         if panel.title != "Verdict":
@@ -129,10 +130,10 @@ RESULTS_SECONDS = SERIES_SECONDS / 10 + 15 + 2
     ids=["whole run", "later window", "in the warm-up"],
 )
 def test_the_table_of_transactions_is_without_the_warm_up(
-    past: Past, kind: str, begin: int, until: int, counted_from: float
+    past: Past, begin: int, until: int, counted_from: float
 ) -> None:
     span = TimeRange(past.start + begin, past.start + until)
-    setting = Setting(past.stores.both[kind], span, "1s", {"run": ["second"]})
+    setting = Setting(past.store, span, "1s", {"run": ["second"]})
     (answered,) = table(BOARDS["shardload-run"], "Transactions", setting)["Answered"]
     page = (PAGES / "generator.prom").read_text()
     counts = re.findall(r'^shardload_transactions_total\{.*outcome="(?:done|missing)".*\} (\S+)$', page, re.M)
@@ -148,15 +149,15 @@ def test_the_baseline_is_the_newest_other_run_of_the_same_kind(kind: str, tmp_pa
         labels = f'{{source="live",run_id="{run}",target="{target}",workload="document-store",profile="steady"}}'
         lines += [f"shardload_run_info{labels} 1", f"shardload_run_start_timestamp_seconds{labels} {1.79e9 + at:.0f}"]
     span = TimeRange(end - SERIES_SECONDS, end)
-    with holding(tmp_path, history(["\n".join(lines)], span.start, span.end, 1)) as stores:
-        board, setting = BOARDS["shardload-compare"], Setting(stores.both[kind], span, "1s", {"run": ["run"]})
+    with holding(tmp_path, history(["\n".join(lines)], span.start, span.end, 1), kind) as store:
+        board, setting = BOARDS["shardload-compare"], Setting(store, span, "1s", {"run": ["run"]})
         options = {resolved.name: resolved.options for resolved in resolve(board, setting)[0]}
     assert options["baseline"] == ("same", "old", "other")
 
 
-def test_each_run_is_a_point_of_the_history(past: Past, kind: str) -> None:
+def test_each_run_is_a_point_of_the_history(past: Past) -> None:
     span = TimeRange(past.start, past.start + HOUR_SECONDS)
     board = BOARDS["shardload-history"]
     for panel in panels(board, "Course"):
-        ((*series,),) = answers(board, panel, Setting(past.stores.both[kind], span, "1s"))
+        ((*series,),) = answers(board, panel, Setting(past.store, span, "1s"))
         assert len(series) == 2, panel.title

@@ -1,4 +1,4 @@
-"""Every query of every dashboard on both stores, with series from the pages that the collectors' tests compare with."""
+"""Every query of every dashboard on a store, with series from the pages that the collectors' tests compare with."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from checks.__main__ import provisioned_scrape_interval, shipped
 from checks.check import Setting, check
 from checks.dashboard import Dashboard, read
+from checks.store import Store
 from checks.time_range import TimeRange
 from tests.builders import dashboard as dashboard_of
 from tests.builders import panel
@@ -19,7 +20,7 @@ from tests.node_pages import labelled
 from tests.pages import history, of_source
 from tests.preview.data import collect
 from tests.preview.draw import draw
-from tests.programs import ROOT, Stores, holding, node_exporter
+from tests.programs import ROOT, holding, node_exporter
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
 RANGE_SECONDS = 300
@@ -31,8 +32,8 @@ SHIPPED = [read(path) for path in shipped()]
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
-    """Return stores with all databases, this machine, and two runs of which one is the other's baseline.
+def store(tmp_path_factory: pytest.TempPathFactory, kind: str, end: float) -> Iterator[Store]:
+    """Return a store with all databases, this machine, and two runs of which one is the other's baseline.
 
     The run was scraped and published, the others only scraped.
     """
@@ -49,7 +50,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
         controller = next(page for page in runs if "shardload_run_info{" in page)
         both.append(re.sub('target="[^"]*"', f'target="{target}"', controller.replace('"second"', f'"on-{target}"')))
     both = [*(of_source("live", page) for page in both), *(of_source("bundle", page) for page in runs)]
-    with holding(folder, history(both, start, end, 1) + history(servers, start, end, 5)) as made:
+    with holding(folder, history(both, start, end, 1) + history(servers, start, end, 5), kind) as made:
         yield made
 
 
@@ -58,14 +59,14 @@ def target_of(pages: list[str]) -> str:
     return next(page for page in pages if "shardload_run_info{" in page).partition('target="')[2].partition('"')[0]
 
 
-def settings(stores: Stores, kind: str, end: float, dashboard: Dashboard) -> tuple[list[Setting], list[Setting]]:
+def settings(store: Store, end: float, dashboard: Dashboard) -> tuple[list[Setting], list[Setting]]:
     """Return the two times to look, while the run goes on and long after it, once per target that matters."""
     times = end - RANGE_SECONDS + DURING_SECONDS, end
     chosen: list[dict[str, list[str]]] = [{"run": ["second"], "baseline": ["first"]}]
     chosen = [{**chosen[0], "target": [target]} for target in OF_DATABASES.get(dashboard.uid, ())] or chosen
     during, after = (
         [
-            Setting(stores.both[kind], TimeRange(moment - RANGE_SECONDS, moment), provisioned_scrape_interval(), each)
+            Setting(store, TimeRange(moment - RANGE_SECONDS, moment), provisioned_scrape_interval(), each)
             for each in chosen
         ]
         for moment in times
@@ -74,16 +75,15 @@ def settings(stores: Stores, kind: str, end: float, dashboard: Dashboard) -> tup
 
 
 @pytest.mark.parametrize("dashboard", SHIPPED, ids=[dashboard.name for dashboard in SHIPPED])
-def test_no_query_is_refused_or_empty(stores: Stores, kind: str, end: float, dashboard: Dashboard) -> None:
-    during, after = (
-        [list(check(dashboard, each)) for each in looks] for looks in settings(stores, kind, end, dashboard)
-    )
+def test_no_query_is_refused_or_empty(store: Store, end: float, dashboard: Dashboard) -> None:
+    during, after = ([list(check(dashboard, each)) for each in looks] for looks in settings(store, end, dashboard))
     assert unexpected(dashboard, during, after) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dashboard", SHIPPED, ids=[dashboard.name for dashboard in SHIPPED])
-def test_every_panel_is_drawn(stores: Stores, end: float, tmp_path: Path, dashboard: Dashboard) -> None:
-    during, after = settings(stores, "VictoriaMetrics", end, dashboard)
+def test_every_panel_is_drawn(store: Store, end: float, tmp_path: Path, dashboard: Dashboard) -> None:
+    during, after = settings(store, end, dashboard)
     # Where there are two databases, one of them each.
     drawn = [draw(collect(dashboard, each), tmp_path / "drawn.png") for each in (during[0], after[-1])]
     assert [each.errors for each in drawn] == [[], []]
@@ -92,8 +92,9 @@ def test_every_panel_is_drawn(stores: Stores, end: float, tmp_path: Path, dashbo
         assert {first["state"], second["state"]} <= {"drawn", "no data"}, first
 
 
-def test_a_panel_that_cannot_be_drawn_and_a_refused_query_are_found(stores: Stores, end: float, tmp_path: Path) -> None:
-    setting = Setting(stores.victoria, TimeRange(end - RANGE_SECONDS, end), "5s")
+@pytest.mark.long
+def test_a_panel_that_cannot_be_drawn_and_a_refused_query_are_found(store: Store, end: float, tmp_path: Path) -> None:
+    setting = Setting(store, TimeRange(end - RANGE_SECONDS, end), "5s")
     output = tmp_path / "drawn.png"
     unknown = draw(collect(Dashboard("test", dashboard_of(panel(type="piechart"))), setting), output)
     assert unknown.errors == ["Error: the preview lacks the panel piechart"]

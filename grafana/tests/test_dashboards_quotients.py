@@ -41,8 +41,8 @@ def test_no_quotient_explodes(case: str, kind: str, tmp_path: Path, end: float) 
         run = re.search('run_id="[^"]*"', page)[0]
         page += re.sub('run_id="[^"]*"', run, (PAGES / "controller.prom").read_text())
     span = TimeRange(end - SECONDS, end)
-    with holding(tmp_path, history([of_source("live", page)], span.start, span.end, 1)) as stores:
-        setting = Setting(stores.both[kind], span, "1s")
+    with holding(tmp_path, history([of_source("live", page)], span.start, span.end, 1), kind) as store:
+        setting = Setting(store, span, "1s")
         scope = scope_of(resolve(BOARDS[uid], setting)[0], span)
         panel = next(panel for panel in BOARDS[uid].panels if panel.title == title)
         answers = [execute(panel, query, scope, setting) for query in panel.queries]

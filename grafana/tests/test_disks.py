@@ -11,10 +11,11 @@ import pytest
 from checks.__main__ import shipped
 from checks.check import Setting, execute, resolve, scope_of
 from checks.dashboard import Dashboard, read
+from checks.store import Store
 from checks.time_range import TimeRange
 from tests.node_pages import labelled
 from tests.pages import between
-from tests.programs import Stores, holding, node_exporter
+from tests.programs import holding, node_exporter
 
 LABELS = 'target="citus",host="db1",role="worker"'
 SECONDS = 300
@@ -34,11 +35,11 @@ LAYOUTS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """How many physical disks there are, and stores with the five minutes."""
+    """How many physical disks there are, and a store with the five minutes."""
 
     disks: int
     span: TimeRange
-    stores: Stores
+    store: Store
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def values(hosts: Dashboard, title: str, setting: Setting) -> dict[str, dict[flo
 
 
 @pytest.fixture(scope="module", params=LAYOUTS)
-def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Layout]:
+def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, kind: str) -> Iterator[Layout]:
     devices, physical = LAYOUTS[request.param]
     folder = tmp_path_factory.mktemp("disks")
     proc = folder / "proc"
@@ -81,8 +82,8 @@ def layout(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         after = labelled(address, LABELS)
     end = float(int(time.time()))
     span = TimeRange(end - SECONDS, end)
-    with holding(folder, between(before, after, span.start, span.end)) as stores:
-        yield Layout(len(physical.split()), span, stores)
+    with holding(folder, between(before, after, span.start, span.end), kind) as store:
+        yield Layout(len(physical.split()), span, store)
 
 
 def test_each_request_is_counted_once(hosts: Dashboard, layout: Layout) -> None:
@@ -92,12 +93,11 @@ def test_each_request_is_counted_once(hosts: Dashboard, layout: Layout) -> None:
         "Bytes read and written": {"A": 4096.0 * disks, "B": 16384.0 * disks},
         "Disk latency": {"A": 0.002, "B": 0.005},
     }
-    for store in layout.stores.both.values():
-        for title, expected in wanted.items():
-            found = values(hosts, title, Setting(store, layout.span, "5s"))
-            inner = {
-                key: [value for at, value in each.items() if at > layout.span.start + 60] for key, each in found.items()
-            }
-            for key, value in expected.items():
-                assert len(inner[key]) > 10
-                assert inner[key] == pytest.approx([value] * len(inner[key]), rel=1e-6), (title, key)
+    for title, expected in wanted.items():
+        found = values(hosts, title, Setting(layout.store, layout.span, "5s"))
+        inner = {
+            key: [value for at, value in each.items() if at > layout.span.start + 60] for key, each in found.items()
+        }
+        for key, value in expected.items():
+            assert len(inner[key]) > 10
+            assert inner[key] == pytest.approx([value] * len(inner[key]), rel=1e-6), (title, key)

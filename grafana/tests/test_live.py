@@ -1,11 +1,13 @@
-"""A real run on a real PostgreSQL, seen through both stores while it goes on and after it."""
+"""A real run on a real PostgreSQL, seen through a store while it goes on and after it."""
 
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,17 @@ from checks.time_range import TimeRange, seconds
 from tests.checkout import SMALL, Checkout, checked_out, end, options
 from tests.conftest import ONLY_ON_PAGES
 from tests.expectations import places, unexpected
-from tests.programs import Stores, flush, free_port, make_blocks, node_exporter, prometheus, scraping, snapshot
+from tests.machines import CPU_BOUND, RELATIVE_BOUND, expectations, fetched_from
+from tests.programs import (
+    flush,
+    free_port,
+    make_blocks,
+    node_exporter,
+    prometheus,
+    scraped_until,
+    scraping,
+    snapshot,
+)
 from tests.published import (
     before_results,
     copied,
@@ -31,6 +43,7 @@ from tests.published import (
     ledgers,
     publish,
     results_moved,
+    started,
     table,
 )
 
@@ -40,8 +53,8 @@ RANGE_SECONDS = 240
 # VictoriaMetrics remembers for about ten seconds that a selector found nothing, also when its series exist by then.
 CACHED_SECONDS = 30
 # The baseline: one rate, without a warm-up. The run itself: a warm-up and steps, and another rate.
-BASELINE = {"warm-up": "0s", "ramp-up": "0s", "hold-for": "20s", "throughput": "150", "concurrency": "8"}
-STEPS = {"warm-up": "5s", "ramp-up": "40s", "steps": "4", "throughput": "400", "concurrency": "8",
+BASELINE = {"warm-up": "0s", "ramp-up": "0s", "hold-for": "10s", "throughput": "150", "concurrency": "8"}
+STEPS = {"warm-up": "5s", "ramp-up": "32s", "steps": "4", "throughput": "520", "concurrency": "8",
     "stop-after-failed-steps": "4", "limits": "{errors: 5%, p99: 10s}"}  # fmt: skip
 # MongoDB cannot be had: its dashboard is executed on the pages of the collectors' tests, as these panels are.
 HERE = ("shardload-run", "shardload-hosts", "shardload-compare", "shardload-history", "shardload-postgresql")
@@ -51,17 +64,18 @@ BOARDS = {dashboard.uid: dashboard for dashboard in DASHBOARDS}
 OF_RUNS = ("shardload-run", "shardload-compare", "shardload-history")
 DAY_SECONDS = 86400
 COPIES = 8
+ABSENT = {"host": "db9.invalid", "role": "replica"}
 
 
 @dataclass(frozen=True)
 class Live:
-    """The stores, the bundles of both runs, and what was wrong with each dashboard during the second."""
+    """The store, the bundles of both runs, and what was wrong with each dashboard during the second."""
 
     checkout: Checkout
     folder: Path
-    stores: Stores
+    store: Store
     bundles: list[Path]
-    during: dict[str, dict[str, list[str]]]
+    during: dict[str, list[str]]
     looked: float
     ended: float
 
@@ -99,7 +113,7 @@ def may_be_empty(dashboard: Dashboard) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def live(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Iterator[Live]:
     """Run the baseline and the steps, with everything around them as a user starts it."""
     folder = tmp_path_factory.mktemp("live")
     server_metrics = f"127.0.0.1:{free_port()}"
@@ -111,77 +125,86 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         assert code == 0, output
         watcher = checkout.start(folder / "watch.log", "server-metrics", "--target", TARGET, "--listen", server_metrics)
         try:
-            with scraping(folder, output) as stores:
-                yield both_runs(checkout, folder, stores)
+            with scraping(folder, output, kind) as store:
+                # The first interval of a run has a scrape before it.
+                scraped_until(store, 0)
+                hosts = [{"host": node, "role": "primary"}, ABSENT]
+                checkout.target(TARGET, hosts=hosts, metrics={"url": store.url})
+                yield both_runs(checkout, folder, store)
         finally:
             end(watcher)
 
 
-def both_runs(checkout: Checkout, folder: Path, stores: Stores) -> Live:
+def both_runs(checkout: Checkout, folder: Path, store: Store) -> Live:
     begin = ("run", "--target", TARGET)
     code, output = checkout.call(folder / "first.log", *begin, "--profile", "steady", *profiled(BASELINE))
     assert code in (0, 3, 5), output
     process = checkout.start(folder / "second.log", *begin, "--profile", "max-capacity", *profiled(STEPS))
     try:
-        started = 'count(shardload_segment_start_timestamp_seconds{kind="step"})'
-        for store in stores.both.values():
-            wait_for(store, started, 2, process)
+        wait_for(store, 'count(shardload_segment_start_timestamp_seconds{kind="step"})', 2, process)
         time.sleep(8)
         looked = time.time()
-        during = {name: faults(store, time.time()) for name, store in stores.both.items()}
+        during = faults(store, looked)
         assert process.poll() is None, "the run ended before the dashboards were looked at"
         code = process.wait(300)
     finally:
         end(process)
     assert code in (0, 3, 5), (folder / "second.log").read_text()
-    for store in stores.both.values():
-        for name in ("verdict_timestamp_seconds", "exit_code", "wrong_documents"):
-            wait_for(store, f"count(last_over_time(shardload_run_{name}[{RANGE_SECONDS}s]))", 2)
+    for name in ("verdict_timestamp_seconds", "exit_code", "wrong_documents"):
+        wait_for(store, f"count(last_over_time(shardload_run_{name}[{RANGE_SECONDS}s]))", 2)
     # An annotation asks for whole steps, so it sees the verdict when the step that has it is over.
     time.sleep(seconds(provisioned_scrape_interval()))
-    return Live(checkout, folder, stores, checkout.bundles(), during, looked, time.time())
+    return Live(checkout, folder, store, checkout.bundles(), during, looked, time.time())
 
 
 @dataclass(frozen=True)
 class Published:
-    """Stores with both runs as they were scraped and as they were published, and copies that were only published."""
+    """A store with both runs as they were scraped and as they were published, and copies that were only published."""
 
-    stores: Stores
+    store: Store
     runs: list[Path]
     copies: list[Path]
 
 
 @pytest.fixture(scope="module")
-def published(live: Live, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
-    """Publish both runs twice: into the VictoriaMetrics that scraped, and beside what the Prometheus has scraped.
+def published(live: Live, kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
+    """Publish both runs twice, next to what was scraped.
 
-    The copies are the first run under other names, a day apart, for as many runs of their own would take minutes. In
-    Prometheus they are made from the export of the first run, and have no more than the history shows.
+    The copies are the first run under other names, a day apart, because as many runs of their own would take minutes.
     """
-    folder = tmp_path_factory.mktemp("published")
-    runs = list(live.bundles)
+    folder, runs = tmp_path_factory.mktemp("published"), list(live.bundles)
     copies = [copied(runs[0], number, number * DAY_SECONDS) for number in range(1, COPIES + 1)]
-    data = snapshot(live.stores.prometheus, live.folder)
-    files = [exported(live.checkout, bundle, folder / f"{bundle.name}.om") for bundle in runs]
+    with ExitStack() as stack:
+        store = live.store
+        if kind == "Prometheus":
+            store = stack.enter_context(prometheus(folder, data=imported(live, copies, folder)))
+        else:
+            publish(live.checkout, folder / "first.log", store, runs)
+            publish(live.checkout, folder / "second.log", store, [*runs, *copies])
+            flush(store)
+        verdicts = f'count(last_over_time(shardload_run_exit_code{{source="bundle"}}[{COPIES + 1}d]))'
+        wait_for(store, verdicts, len(runs) + len(copies))
+        yield Published(store, runs, copies)
+
+
+def imported(live: Live, copies: list[Path], folder: Path) -> Path:
+    """Return the data of the Prometheus that scraped, with the exports of both runs, twice.
+
+    The copies are made from the export of the first run, and have no more than the history shows.
+    """
+    data = snapshot(live.store, live.folder)
+    files = [exported(live.checkout, bundle, folder / f"{bundle.name}.om") for bundle in live.bundles]
     for copy in copies:
         files.append(folder / f"{copy.name}.om")
-        files[-1].write_text(results_moved(files[0].read_text(), runs[0], copy))
-    for file in (*files[: len(runs)], *files):
+        files[-1].write_text(results_moved(files[0].read_text(), live.bundles[0], copy))
+    for file in (*files[: len(live.bundles)], *files):
         make_blocks(file, data)
-    publish(live.checkout, folder / "first.log", live.stores.victoria, runs)
-    publish(live.checkout, folder / "second.log", live.stores.victoria, [*runs, *copies])
-    flush(live.stores.victoria)
-    with prometheus(folder, data=data) as other:
-        made = Published(Stores(live.stores.victoria, other), runs, copies)
-        for store in made.stores.both.values():
-            verdicts = f'count(last_over_time(shardload_run_exit_code{{source="bundle"}}[{COPIES + 1}d]))'
-            wait_for(store, verdicts, len(runs) + len(copies))
-        yield made
+    return data
 
 
-def test_no_query_of_the_dashboards_is_refused_or_empty(live: Live, kind: str) -> None:
-    during, deadline = live.during[kind], time.monotonic() + CACHED_SECONDS
-    while (found := wrong(during, faults(live.stores.both[kind], live.ended))) and time.monotonic() < deadline:
+def test_no_query_of_the_dashboards_is_refused_or_empty(live: Live) -> None:
+    deadline = time.monotonic() + CACHED_SECONDS
+    while (found := wrong(live.during, faults(live.store, live.ended))) and time.monotonic() < deadline:
         time.sleep(1)
     assert found == {}
 
@@ -194,11 +217,8 @@ def wrong(during: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str
     return {name: lines for name, lines in found.items() if lines}
 
 
-def test_no_query_of_the_dashboards_is_refused_or_empty_for_published_runs(
-    live: Live, published: Published, kind: str
-) -> None:
-    store = published.stores.both[kind]
-    during, after = (faults(store, moment, "bundle", OF_RUNS) for moment in (live.looked, live.ended))
+def test_no_query_of_the_dashboards_is_refused_or_empty_for_published_runs(live: Live, published: Published) -> None:
+    during, after = (faults(published.store, moment, "bundle", OF_RUNS) for moment in (live.looked, live.ended))
     assert wrong(during, after) == {}
 
 
@@ -214,7 +234,7 @@ def scraped(store: Store, run: str, moment: float) -> dict[tuple[str, str], int]
     return found
 
 
-def test_scraped_totals_equal_the_ledger(live: Live, kind: str) -> None:
+def test_scraped_totals_equal_the_ledger(live: Live) -> None:
     for bundle in live.bundles:
         expected = ledgers(bundle)
         summary = json.loads((bundle / "summary.json").read_text())
@@ -222,25 +242,26 @@ def test_scraped_totals_equal_the_ledger(live: Live, kind: str) -> None:
         assert sum(count for (_, part), count in expected.items() if part == "started") == sum(
             ledger["started"] for ledger in parts
         )
-        assert scraped(live.stores.both[kind], bundle.name, live.ended) == expected
+        assert scraped(live.store, bundle.name, live.ended) == expected
 
 
 @pytest.mark.parametrize("sources", [[], ["bundle"], ["live"]], ids=["default", "bundle", "live"])
-def test_the_sums_on_the_dashboard_equal_the_ledger(published: Published, kind: str, sources: list[str]) -> None:
+def test_the_sums_on_the_dashboard_equal_the_ledger(published: Published, sources: list[str]) -> None:
     run = BOARDS["shardload-run"]
     for bundle in published.runs:
         before = before_results(bundle)
         most, least = (expected_counts(bundle, after) for after in (before, before + 3 if before else 0))
         assert sum(least.values()) > 1000
-        found = counts_on_the_dashboard(run, published.stores.both[kind], bundle, sources)
+        found = counts_on_the_dashboard(run, published.store, bundle, sources)
         assert all(least.get(key, 0) <= found.get(key, 0) <= count for key, count in most.items()), (found, most, least)
         assert set(found) <= set(most)
     assert [before_results(bundle) for bundle in published.runs] == [0, 5]
 
 
+@pytest.mark.parametrize("kind", ["VictoriaMetrics"], indirect=True)
 def test_a_run_that_nobody_scraped_is_on_the_dashboard(published: Published) -> None:
     oldest = published.copies[-1]
-    found = counts_on_the_dashboard(BOARDS["shardload-run"], published.stores.victoria, oldest, [])
+    found = counts_on_the_dashboard(BOARDS["shardload-run"], published.store, oldest, [])
     assert found == expected_counts(oldest) == expected_counts(published.runs[0])
 
 
@@ -253,9 +274,9 @@ def figures(bundle: Path) -> dict[str, float]:
     return found
 
 
-def test_the_history_has_each_published_run_once(published: Published, kind: str) -> None:
-    store, now = published.stores.both[kind], time.time()
-    setting = Setting(store, TimeRange(now - 30 * DAY_SECONDS, now), provisioned_scrape_interval())
+def test_the_history_has_each_published_run_once(published: Published) -> None:
+    now = time.time()
+    setting = Setting(published.store, TimeRange(now - 30 * DAY_SECONDS, now), provisioned_scrape_interval())
     shown = table(BOARDS["shardload-history"], "Finished runs", setting)
     bundles = (*published.runs, *published.copies)
     for column in ("Verdict", "Achieved", "p99"):
@@ -280,9 +301,9 @@ def merged(bundles: list[Path]) -> Any:
 
 @pytest.mark.parametrize("source", ["live", "bundle"])
 def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(
-    live: Live, published: Published, kind: str, source: str
+    live: Live, published: Published, source: str
 ) -> None:
-    store, counts = published.stores.both[kind], merged(live.bundles)
+    store, counts = published.store, merged(live.bundles)
     assert counts.sum() > 5000
     of_both = f'run_id=~"{"|".join(live.run_ids())}",source="{source}"'
     window = f"[{RANGE_SECONDS}s]"
@@ -296,8 +317,8 @@ def test_percentiles_over_two_unequal_generators_lie_within_the_stated_bound(
         assert float(answer["value"][1]) == pytest.approx(exact, rel=bound), level
 
 
-def test_known_segments_and_the_verdict_are_there_for_annotations(live: Live, kind: str) -> None:
-    store, of_run = live.stores.both[kind], f'run_id="{live.run_ids()[-1]}",source="live"'
+def test_known_segments_and_the_verdict_are_there_for_annotations(live: Live) -> None:
+    store, of_run = live.store, f'run_id="{live.run_ids()[-1]}",source="live"'
     segments = store.query(
         f"last_over_time(shardload_segment_start_timestamp_seconds{{{of_run}}}[{RANGE_SECONDS}s])", live.ended
     )
@@ -308,3 +329,31 @@ def test_known_segments_and_the_verdict_are_there_for_annotations(live: Live, ki
     assert [(each["metric"]["verdict"], float(each["value"][1])) for each in codes] == [
         (verdict["name"], float(verdict["code"]))
     ]
+
+
+def test_the_figures_of_the_machines_equal_those_of_the_store(live: Live, tmp_path: Path) -> None:
+    store, bundle = live.store, live.bundles[-1]
+    hosts = fetched_from(store, bundle, tmp_path)
+    assert (hosts["source"], hosts["origin"], hosts["step_seconds"]) == ("store", store.url, 5)
+    (host,) = hosts["hosts"]
+    assert (host["host"], host["role"], host["server"]) == ("127.0.0.1", "primary", True)
+    assert hosts["missing"] == ["db9.invalid (replica): the store has no samples for the time of the run"]
+    figures, step = host["figures"], hosts["step_seconds"]
+    count = len(figures["cpu_ratio"])
+    assert count >= 5
+    expected = dict(expectations(store, started(bundle), count, step, host["cores"]))
+    assert set(figures) == {name for name, values in expected.items() if not all(map(math.isnan, values))}
+    assert "received_bytes_per_second" in figures, "at least the network is there"
+    for figure, values in expected.items():
+        # The last interval ends after the run; whether it was scraped to its end does not matter here.
+        found = [math.nan if value is None else value for value in figures.get(figure, [None] * count)[:-1]]
+        absolute = CPU_BOUND if figure in ("cpu_ratio", "iowait_ratio") else 1e-6
+        assert found == pytest.approx(values, rel=RELATIVE_BOUND, abs=absolute, nan_ok=True), figure
+
+
+def test_the_run_wrote_the_figures_of_the_machines_itself(live: Live, tmp_path: Path) -> None:
+    bundle = live.bundles[-1]
+    written, again = json.loads((bundle / "hosts.json").read_text()), fetched_from(live.store, bundle, tmp_path)
+    assert written["missing"] == again["missing"]
+    assert written["hosts"][0]["figures"]["cpu_ratio"][:-1] == again["hosts"][0]["figures"]["cpu_ratio"][:-1]
+    assert written["hosts"][0]["figures"]["cpu_ratio"][-1] is not None, "the last scrape was awaited"

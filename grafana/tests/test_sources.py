@@ -1,4 +1,4 @@
-"""A run counts once, whether it was scraped, published or both: on both stores, with series made from pages."""
+"""A run counts once, whether it was scraped, published or both, with series made from pages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 from checks.__main__ import shipped
 from checks.check import Answer, Setting, execute, execute_annotation, resolve, scope_of
 from checks.dashboard import Dashboard, read
+from checks.store import Store
 from checks.time_range import TimeRange
 from tests.pages import history, of_source
-from tests.programs import ROOT, History, Stores, holding
+from tests.programs import ROOT, History, holding
 
 PAGES = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
 SECONDS = 120
@@ -28,8 +29,8 @@ Shown = dict[str, list[tuple[dict[str, str], list[float]]]]
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Stores]:
-    """Return stores with a run and a baseline of each kind; all have the same figures, but the one judged again."""
+def store(tmp_path_factory: pytest.TempPathFactory, kind: str, end: float) -> Iterator[Store]:
+    """Return a store with a run and a baseline of each kind; all have the same figures, but the one judged again."""
     pages = [(PAGES / f"{name}.prom").read_text() for name in ("controller", "generator")]
     made = [
         of_source(source, re.sub('run_id="[^"]*"', f'run_id="{run}"', page))
@@ -40,8 +41,8 @@ def stores(tmp_path_factory: pytest.TempPathFactory, end: float) -> Iterator[Sto
     ]
     judged = re.sub('run_id="[^"]*"', 'run_id="judged-again"', pages[0])
     every = history([*made, of_source("live", judged)], end - SECONDS, end, 2)
-    with holding(tmp_path_factory.mktemp("sources"), every + judged_again(judged, end)) as both:
-        yield both
+    with holding(tmp_path_factory.mktemp("sources"), every + judged_again(judged, end), kind) as made_store:
+        yield made_store
 
 
 def judged_again(page: str, end: float) -> History:
@@ -58,8 +59,8 @@ def judged_again(page: str, end: float) -> History:
 
 
 @pytest.fixture
-def setting(stores: Stores, kind: str, end: float) -> Setting:
-    return Setting(stores.both[kind], TimeRange(end - SECONDS, end), "2s")
+def setting(store: Store, end: float) -> Setting:
+    return Setting(store, TimeRange(end - SECONDS, end), "2s")
 
 
 def chosen(setting: Setting, of: str, **more: list[str]) -> Setting:

@@ -38,7 +38,7 @@ class Outcome:
 def page(data: dict[str, Any]) -> str:
     """Return the page as one file."""
     if not (UPLOT / "uPlot.iife.min.js").exists():
-        raise DrawError(f"{UPLOT} is missing: ./shardload test grafana fetches it")
+        raise DrawError(f"{UPLOT} is missing: ./shardload test long fetches it")
     styles = (UPLOT / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
     # Constants of one script are seen by the next only if all are one.
     own = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -72,7 +72,7 @@ def chromium(folder: str, *arguments: str) -> str:
     """Call Chromium with a profile in a folder, and return what it printed."""
     program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
     if program is None:
-        raise DrawError("Chromium is missing: ./shardload test grafana installs it")
+        raise DrawError("Chromium is missing: ./shardload test long installs it")
     command = [
         program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
         f"--user-data-dir={folder}/profile", "--virtual-time-budget=5000", *arguments,
