@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from tests.checkout import ROOT
-from tests.commands import FILES, GITLAB, NOTHING, VALUES, Command, commands_of
+from tests.commands import FILES, NOTHING, VALUES, commands_of
 
 COMMANDS = [command for path in FILES for command in commands_of(path)]
 
@@ -26,22 +23,5 @@ def test_the_parser_takes_them_all(values: dict[str, str]) -> None:
     assert {command: said for command, said in refused.items() if said} == {}
 
 
-def test_a_command_line_that_the_parser_refuses_is_found() -> None:
-    assert "--thruput" in Command("x", 'run --target "$TARGET" --thruput "$THROUGHPUT"').refusal(VALUES)
-
-
 def test_every_variable_is_one_word_to_the_shell() -> None:
     assert [f"{command.file}: {command.text}" for command in COMMANDS if not command.is_quoted] == []
-    assert not Command("x", "run --profile $PROFILE").is_quoted
-    assert not Command("x", 'run --profile "a$PROFILE"').is_quoted
-
-
-def test_the_parts_of_the_tests_are_those_of_the_launcher() -> None:
-    script = (ROOT / "taurus" / "tests" / "run.sh").read_text(encoding="utf-8")
-    parts = re.search(r'^test_parts="(.*)"$', script, re.MULTILINE)
-    assert parts is not None
-    expected = [part for part in parts[1].split() if part not in ("long", "real", "all")]
-    for path in (ROOT / ".github" / "workflows" / "ci.yml", GITLAB):
-        given = re.search(r"(?:part|PART): \[(.*)\]", path.read_text(encoding="utf-8"))
-        assert given is not None
-        assert given[1].split(", ") == expected, path
