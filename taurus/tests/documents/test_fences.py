@@ -26,13 +26,13 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_example_that_is_not_run_says_why() -> None:
     fences = [fence for page in pages() for fence in shell_fences(page)]
     assert len(fences) > 25, "the examples were not found"
-    assert [fence.where for fence in fences if fence.mark and len(fence.reason.split()) < 2] == []
+    assert [fence.where for fence in fences if fence.reason and len(fence.reason.split()) < 2] == []
 
 
 def test_a_mark_stands_before_an_example_only() -> None:
     for page in pages():
-        marks = sum(line.strip().startswith(("<!-- not run", "<!-- long")) for line in page.read_text().splitlines())
-        assert marks == sum(bool(fence.mark) for fence in fences_of(page)), page
+        marks = sum(line.strip().startswith("<!-- not run") for line in page.read_text().splitlines())
+        assert marks == sum(bool(fence.reason) for fence in fences_of(page)), page
 
 
 def test_a_shell_example_is_marked_as_one() -> None:
@@ -42,13 +42,13 @@ def test_a_shell_example_is_marked_as_one() -> None:
 
 
 def test_what_is_run_changes_nothing_outside_of_its_copy() -> None:
-    run = [fence for page in pages() for fence in shell_fences(page) if fence.mark != "not run"]
+    run = [fence for page in pages() for fence in shell_fences(page) if not fence.reason]
     called = {fence.where: sorted(programs(fence.text) & NEVER_RUN) for fence in run}
     assert {where: found for where, found in called.items() if found} == {}
 
 
 def test_what_stays_in_the_foreground_is_not_run() -> None:
-    run = [fence for page in pages() for fence in shell_fences(page) if fence.mark != "not run"]
+    run = [fence for page in pages() for fence in shell_fences(page) if not fence.reason]
     called = [(fence.where, words[0]) for fence in run for words in commands(fence.text) if words]
     assert [where for where, verb in called if verb in ("server-metrics", "generator")] == []
 
@@ -57,16 +57,3 @@ def test_what_stays_in_the_foreground_is_not_run() -> None:
 def test_shardload_takes_every_command_line(page: Path) -> None:
     tried = [(fence.where, words, problem(words)) for fence in shell_fences(page) for words in commands(fence.text)]
     assert [f"{where}: {' '.join(words)}: {what}" for where, words, what in tried if what] == []
-
-
-@pytest.mark.parametrize(
-    ("line", "part"),
-    [
-        ("run --thruput 5", "--thruput"),
-        ("run -o execution.0.rump-up=5s", "rump-up"),
-        ("runs rn", "rn"),
-        ("test e3e", "e3e"),
-    ],
-)
-def test_a_command_line_that_is_refused_is_found(line: str, part: str) -> None:
-    assert part in problem(line.split())

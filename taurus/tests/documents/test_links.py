@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import pytest
-
-from tests.documents import links as module
 from tests.documents.links import Link, broken, links, reached
 from tests.documents.texts import DOCUMENTS, JAVA, PYTHON, ROOT, SCRIPTS, WHOLE, files
 
@@ -38,15 +34,3 @@ def test_every_page_that_sources_name_exists() -> None:
             if what:
                 wrong.append(f"{path.relative_to(ROOT)}: {what}")
     assert wrong == []
-
-
-def test_what_is_wrong_with_a_link_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    page, other = tmp_path / "page.md", tmp_path / "other.md"
-    page.write_text("# One\n")
-    other.write_text("# Two\n")
-    assert [broken(Link(page, 1, where)) for where in ("other.md#two", "#one", "other.md")] == ["", "", ""]
-    assert broken(Link(page, 1, "absent.png")) == "absent.png does not exist"
-    assert broken(Link(page, 1, "other.md#one")) == "other.md has no heading #one"
-    assert broken(Link(page, 1, "#two")) == "page.md has no heading #two"
-    assert broken(Link(page, 1, "..")) == ".. is outside of the project"

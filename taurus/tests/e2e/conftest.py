@@ -39,6 +39,7 @@ class RealCheckout(Checkout):
     """The real child, generator and database."""
 
     patience_seconds = 600
+    is_forked = False
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)

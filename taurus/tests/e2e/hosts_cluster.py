@@ -216,15 +216,9 @@ class Cluster:
         """Start a run like GENTLE, but for the changes; None leaves a key out."""
         changed = {**GENTLE, **(changes or {})}
         values = options({key: value for key, value in changed.items() if value is not None})
-        return self._started("run", "--target", target, *values, *arguments)
-
-    def begin_bzt(self, files: list[str]) -> Run:
-        """Start a run with plain bzt."""
-        return self._started(*files, *options(GENTLE), plain_bzt=True)
-
-    def _started(self, *arguments: str, plain_bzt: bool = False) -> Run:
         before = self.controller.bundles()
-        run = Run(self.controller, self.controller.start(*arguments, plain_bzt=plain_bzt), before)
+        process = self.controller.start("run", "--target", target, *values, *arguments)
+        run = Run(self.controller, process, before)
         self._runs.append(run)
         return run
 

@@ -17,7 +17,7 @@ from tests.conftest import PATIENCE_SECONDS
 from tests.e2e.conftest import ROOT, RealCheckout
 from tests.e2e.ferretdb import postgresql
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 # At a rate that a busy machine holds.
 FEW = ("-o", "workload.data.documents=2000", "-o", "workload.data.tenants=20", "-o", "execution.0.throughput=20")
 BUILT = ROOT / ".shardload"
@@ -54,7 +54,6 @@ def test_some_checks_on_a_server_with_a_password(real: RealCheckout, tmp_path: P
     expect_no_names(real, server.password, server.url.split("/")[2].split(":")[1], "MINE", "mine.yml")
 
 
-@pytest.mark.long
 def test_data_of_others_are_left_alone(real: RealCheckout) -> None:
     target = ("-t", "embedded-postgresql", *FEW)
     assert real.run("load", *target, "-o", "workload.seed=5")[0] == 0
@@ -66,7 +65,6 @@ def test_data_of_others_are_left_alone(real: RealCheckout) -> None:
     assert real.run("acceptance", *target, "--only", "tables", "--page", "a.html", "--recreate")[0] == 0
 
 
-@pytest.mark.long
 def test_ctrl_c_in_a_variant_puts_the_data_in_order_and_writes_the_page(real: RealCheckout) -> None:
     target = ("-t", "embedded-postgresql", *FEW)
     process = real.start("acceptance", *target, "--page", "a.html", "--only", "schema-index-btree,verification")
@@ -91,7 +89,6 @@ def next_log(real: RealCheckout, name: str) -> Path:
     raise AssertionError(f"{name} did not appear")
 
 
-@pytest.mark.long
 def test_every_check_on_the_embedded_server(real: RealCheckout) -> None:
     for name in ("jenkins", "grafana"):
         (real.root / name).symlink_to(ROOT / name)

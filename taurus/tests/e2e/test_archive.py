@@ -69,19 +69,3 @@ def test_a_run_without_network_maven_and_caches(unpacked: Path) -> None:
     assert_closed(summary["ledger"])
     assert summary["verification"]["verdict"] == "clean"
     assert (bundle / "report.html").stat().st_size > 10_000
-
-
-def test_it_says_what_it_is_and_makes_the_file_for_load_hosts(unpacked: Path) -> None:
-    said = json.loads((unpacked / "archive.json").read_text())
-    assert offline(unpacked, "-V").stdout == f"shardload {said['version']}, commit {said['commit']}\n"
-    made = offline(unpacked, "package", "--output", "host.tar.gz")
-    assert made.returncode == 0, made.stdout
-    assert (unpacked / "host.tar.gz").stat().st_size > 10_000_000
-
-
-def test_nothing_in_it_names_the_machine_that_made_it(unpacked: Path) -> None:
-    packed = [path for path in unpacked.rglob("*") if path.is_file() and path.suffix not in {".jar", ".png", ".whl"}]
-    own = [path for path in packed if unpacked / ".shardload" / "venv" not in path.parents and "runs" not in path.parts]
-    left = [path for path in own if path.relative_to(unpacked).parts[0] in ("taurus", "wheels", "docs", "schemas")]
-    assert len(left) > 100
-    assert [path for path in left if str(ROOT).encode() in path.read_bytes()] == []

@@ -1,9 +1,8 @@
 """The shell examples of README and docs, as a reader types them: a page's, in their order, in one new copy.
 
-An example with the mark ``not run`` is left out, one with ``long`` too unless ``./shardload test long`` runs the page.
-No command is changed, except that a search ends after 2 minutes. The copy makes the runs short: its files have smaller
-numbers, as a reader may edit them. The profiles smoke, steady and closed run at most 100 transactions a second for 3 s,
-and workloads load 5 000 documents.
+An example with the mark ``not run`` is left out. No command is changed, except that a search ends after 2 minutes. The
+copy makes the runs short: its files have smaller numbers, as a reader may edit them. The profiles smoke, steady and
+closed run at most 100 transactions a second for 3 s, and workloads load 5 000 documents.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from tests.e2e.conftest import ROOT, RealCheckout, expect_built
 from tests.e2e.ferretdb import link_programs
 from tests.e2e.test_fresh import copy_into
 
+pytestmark = pytest.mark.long
 PATIENCE_SECONDS = 900
 SHORT = {"warm-up": "1s", "ramp-up": "1s", "hold-for": "3s", "throughput": "100"}
 SHORT_SEARCH = ("--max-duration 20m", "--max-duration 2m")
@@ -112,47 +112,15 @@ def copy(tmp_path: Path) -> Iterator[Copy]:
     assert made.wait_until_gone() == [], "no process may outlive its command"
 
 
-def to_run(page: Path, with_long: bool) -> list[Fence]:
-    marks = ("", "long") if with_long else ("",)
-    return [fence for fence in shell_fences(page) if fence.mark in marks]
+def to_run(page: Path) -> list[Fence]:
+    return [fence for fence in shell_fences(page) if not fence.reason]
 
 
-def of_page(with_long: bool) -> list:
-    """Return the pages with something to run: with the long examples, those that have any."""
-    found = [page for page in pages() if to_run(page, with_long)]
-    kept = [page for page in found if not with_long or any(fence.mark == "long" for fence in shell_fences(page))]
-    return [pytest.param(page, id=page.name) for page in kept]
-
-
-def run_page(copy: Copy, page: Path, with_long: bool) -> None:
+@pytest.mark.parametrize("page", [page for page in pages() if to_run(page)], ids=lambda page: page.name)
+def test_the_examples_of_a_page_work(copy: Copy, page: Path) -> None:
     for name, content in written(page):
         path = copy.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
-    code, output = copy.type(to_run(page, with_long))
+    code, output = copy.type(to_run(page))
     assert code == 0, output
-
-
-@pytest.mark.e2e
-@pytest.mark.parametrize("page", of_page(with_long=False))
-def test_the_examples_of_a_page_work(copy: Copy, page: Path) -> None:
-    run_page(copy, page, with_long=False)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("page", of_page(with_long=True))
-def test_the_long_examples_of_a_page_work_too(copy: Copy, page: Path) -> None:
-    run_page(copy, page, with_long=True)
-
-
-@pytest.mark.e2e
-def test_an_example_that_fails_is_named(copy: Copy) -> None:
-    page = ROOT / "README.md"
-    fences = [
-        Fence(page, 3, "sh", "", "", "(exit 3)\n(exit 5)\n"),
-        Fence(page, 7, "sh", "", "", "./shardload rnu\necho on\n"),
-    ]
-    code, output = copy.type(fences)
-    assert code == 1
-    assert output.splitlines()[:2] == ["### README.md:3", "### README.md:7"]
-    assert output.splitlines()[-1] == "failed with 1: ./shardload rnu"

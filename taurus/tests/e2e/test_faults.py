@@ -88,7 +88,7 @@ def start_and_wait_for_the_hold(real: RealCheckout, **changes: str) -> subproces
     return process
 
 
-@pytest.mark.alone
+@pytest.mark.long
 def test_a_stopped_server_shows_in_response_times_and_hardly_in_service_times(real: RealCheckout) -> None:
     process = start_and_wait_for_the_hold(real, hold_for="10s")
     parent = postmaster(real)

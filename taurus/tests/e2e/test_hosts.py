@@ -28,33 +28,25 @@ pytestmark = [pytest.mark.e2e, pytest.mark.alone]
 HOSTS = 3
 
 
-@pytest.fixture(scope="module")
-def plan(shared_cluster: Cluster) -> tuple[int, int, int]:
-    """Return what one host begins with the same configuration, without load hosts."""
-    alone = shared_cluster.run("noop-here")
+def test_three_hosts_do_what_one_host_does(cluster: Cluster) -> None:
+    alone = cluster.run("noop-here")
     assert_sound(alone)
-    return begun(alone.bundle, 1)
-
-
-@pytest.mark.parametrize("target", ["noop", "postgresql"])
-def test_three_hosts_do_what_one_host_does(cluster: Cluster, plan: tuple, target: str) -> None:
     before = Machine.now()
-    run = cluster.begin(f"{target}-hosts")
+    run = cluster.begin("postgresql-hosts")
     run.wait_for_load(2)
     run.end()
     summary = assert_sound(run)
     after = Machine.now()
     for number in range(HOSTS):
         assert_sampled(lines(run.bundle, f"generator-{number}"), before, after, seconds=5)
-    assert begun(run.bundle, HOSTS) == plan
+    assert begun(run.bundle, HOSTS) == begun(alone.bundle, 1), "one plan, whatever the target"
     assert_rate(run.bundle, summary, float(GENTLE["execution.0.throughput"]), 5)
     assert_ledgers_close(run.bundle, HOSTS)
     assert_sum_is_merged(run.bundle, HOSTS)
     facts = json.loads((run.bundle / "environment.json").read_text())["generators"]
     assert [fact["host"].partition(":")[0] for fact in facts] == cluster.addresses
-    if target == "postgresql":
-        assert summary["verification"]["verdict"] == "clean", run.output
-        assert_loaded_by(cluster, cluster.addresses)
+    assert summary["verification"]["verdict"] == "clean", run.output
+    assert_loaded_by(cluster, cluster.addresses)
 
 
 def assert_sockets(cluster: Cluster) -> None:
@@ -81,18 +73,6 @@ def assert_loaded_by(cluster: Cluster, addresses: list[str]) -> None:
     written = {statement.client for statement in cluster.database.statements() if statement.is_write}
     assert set(addresses) <= written
     wait_for(lambda: not set(addresses) & set(cluster.database.clients()), "the end of the connections")
-
-
-def test_plain_bzt_does_the_same(cluster: Cluster, plan: tuple) -> None:
-    """Four files, and Taurus' own key for load hosts."""
-    profile = cluster.controller.root / "taurus" / "profiles" / "distributed.yml"
-    text = (profile.parent / "smoke.yml").read_text()
-    profile.write_text(text.replace("- concurrency", f"- distributed: {json.dumps(cluster.addresses)}\n  concurrency"))
-    names = ("base.yml", "targets/noop-here.yml", "workloads/document-store.yml", "profiles/distributed.yml")
-    run = cluster.begin_bzt([f"taurus/{name}" for name in names]).end()
-    assert_sound(run)
-    assert begun(run.bundle, HOSTS) == plan
-    assert_sum_is_merged(run.bundle, HOSTS)
 
 
 def test_a_killed_engine_ends_the_run_and_the_next_one_works(cluster: Cluster) -> None:

@@ -11,7 +11,7 @@ from tests.e2e.conftest import ROOT
 from tests.e2e.hosts_cluster import Cluster
 from tests.e2e.hosts_judges import assert_ledgers_close, assert_sound, assert_sum_is_merged
 
-pytestmark = [pytest.mark.e2e, pytest.mark.alone]
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 TPCB = Path("taurus/workloads/tpcb")
 CHANGES = {"workload.data.documents": "5000", "workload.data.tenants": None}
 

@@ -19,7 +19,7 @@ from shardload.config.places import Places, java
 from shardload.verbs.package import package
 from tests.e2e.conftest import ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 NAME = f"shardload-{__version__}"
 PATIENCE_SECONDS = 120
@@ -147,10 +147,3 @@ def test_it_says_what_is_wrong(archive: Path, tmp_path: Path) -> None:
         1,
         'shardload: unknown verb "run"; known are generator, keys\n',
     )
-
-
-def test_nothing_in_it_names_the_machine_that_made_it(archive: Path, tmp_path: Path) -> None:
-    folder = unpack(archive, tmp_path)
-    texts = [path for path in folder.rglob("*") if path.suffix not in {".jar", ".png"} and path.is_file()]
-    assert len(texts) > 20
-    assert [path for path in texts if str(ROOT).encode() in path.read_bytes()] == []

@@ -23,19 +23,16 @@ def told(real: RealCheckout) -> dict:
     return json.loads((real.latest / "parity.json").read_text())
 
 
-def test_noop_keeps_nothing_to_compare(real: RealCheckout) -> None:
-    code, output = real.run("parity", "--targets", "embedded-postgresql,noop", *FEW)
+@pytest.mark.parametrize(
+    ("other", "line"),
+    [("noop", "noop keeps no data"), ("twin", "is also the database of target embedded-postgresql")],
+)
+def test_what_cannot_be_compared(real: RealCheckout, other: str, line: str) -> None:
+    real.target("twin", "embedded-postgresql")
+    code, output = real.run("parity", "--targets", f"embedded-postgresql,{other}", *FEW)
     assert code == 1, output
-    assert "noop keeps no data" in output.splitlines()[-1]
+    assert line in output.splitlines()[-1]
     assert not (real.root / "runs").exists()
-
-
-def test_one_database_under_two_names(real: RealCheckout) -> None:
-    targets = real.root / "taurus" / "targets"
-    (targets / "twin.yml").write_text((targets / "embedded-postgresql.yml").read_text())
-    code, output = real.run("parity", "--targets", "embedded-postgresql,twin", *FEW)
-    assert code == 1, output
-    assert "is also the database of target embedded-postgresql" in output.splitlines()[-1]
 
 
 def test_all_transactions_are_equal_on_all_three(real: RealCheckout, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_every_transaction_is_a_sample_with_its_own_label(jmeter: Path, tmp_path
     assert scheduled == dict(labels)
 
 
-@pytest.mark.alone
+@pytest.mark.long
 def test_a_workload_folder_runs_by_the_file_of_an_earlier_run(
     jmeter: Path, real: RealCheckout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from shardload import exit_codes
 from tests.conftest import open_to_others
 from tests.e2e.conftest import GENTLE, RealCheckout, options
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 
 
 def write_target(real: RealCheckout, name: str, service_time: str) -> None:
@@ -31,7 +31,6 @@ def run_series(real: RealCheckout, *arguments: str) -> tuple[int, str]:
     return real.run("run", *arguments, *options(load))
 
 
-@pytest.mark.alone
 def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
     write_target(real, "quick", "200ms")
     write_target(real, "slow", "240ms")
@@ -57,7 +56,6 @@ def test_a_fifth_more_service_time_is_shown(real: RealCheckout) -> None:
     assert open_to_others(real.root / "runs") == []
 
 
-@pytest.mark.long
 def test_each_size_of_a_series_is_loaded_anew(real: RealCheckout) -> None:
     """Of 1 MiB of RAM and documents of 2 KiB a ratio of 1 makes 512."""
     code, output = run_series(
