@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import Forked
+
 # Under nohup SIGHUP is ignored, in the background job of a script SIGINT, and so they would be by everything that the
 # tests start and send them to.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -26,16 +29,24 @@ FAKES = Path(__file__).resolve().parent / "fakes"
 PATIENCE_SECONDS = 240
 FAST = {
     "execution.0.warm-up": "1s",
-    "execution.0.ramp-up": "1s",
-    "execution.0.hold-for": "3s",
+    "execution.0.ramp-up": "500ms",
+    "execution.0.hold-for": "2s",
     "execution.0.statement-timeout": "1s",
 }
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 class Checkout:
     """A checkout in a temporary folder, and the processes started in it."""
 
     patience_seconds = 240
+    is_forked = True
     # What a command begins with that runs elsewhere than on this machine.
     prefix: tuple[str, ...] = ()
 
@@ -72,6 +83,8 @@ class Checkout:
     def start(
         self, *arguments: str, plain_bzt: bool = False, module: str = "shardload", **environment: str
     ) -> subprocess.Popen[str]:
+        if self.is_forked and not plain_bzt and not self.prefix:
+            return Forked(module, arguments, self.root, {**self.environment, **environment})
         head = [str(Path(sys.executable).with_name("bzt"))] if plain_bzt else [sys.executable, "-m", module]
         return subprocess.Popen(
             [*self.prefix, *head, *arguments],

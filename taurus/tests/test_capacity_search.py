@@ -46,31 +46,22 @@ def brackets(found: Answer, knee: float) -> bool:
     return bool(found.low and found.high and found.low.rate <= knee <= found.high.rate)
 
 
-def test_brackets_a_knee_at_5_percent_noise() -> None:
+@pytest.mark.parametrize(("noise", "seeds"), [(0.01, 100), (0.05, 1000), (0.1, 300)])
+def test_brackets_a_knee_that_noise_moves(noise: float, seeds: int) -> None:
     """The promise is 95 of 100 searches; a thousand tell 97 from 95."""
     hits = 0
-    for seed in range(1000):
+    for seed in range(seeds):
         knee = draw_knee(seed)
-        found, trials = search(Plan(200, max_seconds=NO_END), knee_at(knee, 0.05, random.Random(seed)))
+        found, trials = search(Plan(200, max_seconds=NO_END), knee_at(knee, noise, random.Random(seed)))
         assert found.ended is Ended.FOUND
         assert found.low and found.high and found.low.confirmed and found.high.confirmed
         assert len(trials) < MOST_RUNS / 2
         hits += brackets(found, knee)
-    assert hits >= 970
+    assert hits >= seeds * (0.97 if noise == 0.05 else 0.95)
 
 
-@pytest.mark.parametrize("noise", [0.01, 0.03, 0.1])
-def test_brackets_a_knee_at_other_noise(noise: float) -> None:
-    hits = 0
-    for seed in range(300):
-        knee = draw_knee(seed)
-        found, _ = search(Plan(200, max_seconds=NO_END), knee_at(knee, noise, random.Random(seed)))
-        hits += brackets(found, knee)
-    assert hits >= 285
-
-
-@pytest.mark.parametrize("precision", [0.01, 0.02, 0.05, 0.1, 0.5])
-@pytest.mark.parametrize("start", [3, 200, 203.7, 40_000])
+@pytest.mark.parametrize("precision", [0.01, 0.05, 0.5])
+@pytest.mark.parametrize("start", [3, 203.7, 40_000])
 def test_without_noise_always_brackets_as_narrow_as_asked(precision: float, start: float) -> None:
     for seed in range(100):
         knee = draw_knee(seed)
@@ -178,26 +169,6 @@ def test_one_lucky_run_far_above_the_knee_is_outvoted() -> None:
 
     assert brackets(found, 600)
     assert found.low and found.high and found.high.rate / found.low.rate < 1.06
-
-
-@pytest.mark.parametrize("zone", [1.1, 1.5])
-def test_a_zone_where_runs_flap_lies_within_the_interval(zone: float) -> None:
-    """Below the zone every run is good, above it every run is bad, within it a coin decides."""
-    inside = 0
-    for seed in range(100):
-        draws = random.Random(seed)
-        low = draw_knee(seed)
-
-        def model(rate: float, low: float = low, draws: random.Random = draws) -> Outcome:
-            is_good = rate <= low or (rate <= low * zone and draws.random() < 0.5)
-            return Outcome.GOOD if is_good else Outcome.BAD
-
-        found, trials = search(Plan(200, max_seconds=NO_END), model)
-        assert found.ended is Ended.FOUND
-        assert len(trials) < MOST_RUNS / 2
-        assert found.low and found.high
-        inside += found.low.rate <= low * zone and found.high.rate >= low
-    assert inside == 100
 
 
 def test_a_coin_ends_the_search_some_time() -> None:

@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 import yaml
-from bzt.modules import reporting
 from bzt.modules.aggregator import ConsolidatingAggregator
 from jsonschema import Draft7Validator
 
-from shardload.bzt_modules import executor
 from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.commands import CLASSES
@@ -28,7 +26,6 @@ from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.values import criteria, quantities
-from shardload.options import run as run_options
 from shardload.processes.session import Session
 from tests.pages.configuration import KINDS, PAGE, TABLES, Part, node_at, render, schema
 
@@ -176,24 +173,11 @@ def test_defaults_of_modules_and_settings_are_those_of_base_and_taurus() -> None
     modules = node_at(schema("profile"), "definitions/modules/properties")
     assert {name: node["properties"]["class"]["default"] for name, node in modules.items()} == CLASSES
     assert modules["shardload"]["properties"]["heap"]["default"] == base["modules"]["shardload"]["heap"]
-    assert f'"heap") or "{base["modules"]["shardload"]["heap"]}"' in inspect.getsource(executor)
     aggregator, own = ConsolidatingAggregator(), modules["consolidator"]["properties"]
     assert own["generalize-labels"]["default"] == aggregator.generalize_labels
     assert own["max-error-variety"]["default"] == aggregator.max_error_count
     settings = node_at(schema("profile"), "definitions/settings/properties")
     assert {name: node["default"] for name, node in settings.items()} == {"verbose": False, **base["settings"]}
-
-
-def test_defaults_of_reporters_are_those_of_taurus() -> None:
-    final, junit = inspect.getsource(reporting.FinalStatus), inspect.getsource(reporting.JUnitXMLReporter)
-    for number, source in ((3, junit), (4, final)):
-        found = node_at(schema("profile"), f"definitions/reporting/items/anyOf/{number}/properties")
-        for key, node in found.items():
-            if "default" in node:
-                given = node["default"]
-                shown = f'"{given}"' if isinstance(given, str) else str(given)
-                taken = f'.get("{key}")' if given is False else f'.get("{key}", {shown})'
-                assert taken in source, key
 
 
 FORMS = [
@@ -244,13 +228,3 @@ def test_the_page_has_each_environment_variable() -> None:
     read_by_code = {name for text in texts for name in re.findall(r"\bSHARDLOAD_[A-Z_]+[A-Z]\b", text)}
     on_page = set(re.findall(r"\bSHARDLOAD_[A-Z_]+[A-Z]\b", PAGE.read_text(encoding="utf-8")))
     assert read_by_code - INTERNAL == on_page
-
-
-def test_the_page_has_each_shortcut() -> None:
-    """Turned red by the row of --max-duration taken out."""
-    source = inspect.getsource(run_options)
-    found = re.findall(r'"(--[\w-]+)"[^()]*\(?[^()]*\(((?:execution|target|workload|run|search)[\w.-]+)\)', source)
-    assert len(found) > 8
-    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `--")]
-    for option, key in found:
-        assert any(f"`{option}" in row and f"`{key}" in row for row in rows), option

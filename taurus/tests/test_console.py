@@ -15,17 +15,11 @@ from shardload.config.values.schedule import LoadKeys, Segment, read_load_keys
 from shardload.results import histogram
 from shardload.results.tail import Second
 from shardload.terminal import OWN, Progress, Terminal, cut, wrapped
+from tests.conftest import Screen
 
 OPEN = LoadKeys(concurrency=8, throughput=12_345, ramp_up=0, steps=None, hold_for=30, warm_up=5).segments()
 CLOSED = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=5, warm_up=0).segments()
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-
-
-class Screen(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture(autouse=True)

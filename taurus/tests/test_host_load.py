@@ -17,6 +17,7 @@ from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.hosts import HostLoad, in_lines
 from shardload.processes.session import Session
 from shardload.terminal import Terminal
+from tests.conftest import Screen
 
 NAMES = ["one:1099", "two:1099"]
 WELL = {"generators": [{"generator": 0, "host": "one:1099", "state": "running"}], "over": False, "notes": []}
@@ -167,15 +168,10 @@ def test_an_error_about_hosts_is_placed_where_the_user_wrote_them(execution: Any
     assert session._path_of(key) == path
 
 
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 def test_a_look_leaves_the_figures_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutation: clear the block after every verb; it would flicker once a second."""
     monkeypatch.setenv("TERM", "xterm")
-    screen = _Terminal()
+    screen = Screen()
     terminal = Terminal(screen)
     session = Session({}, Merged({}), Places(Path()), terminal, None)
     session._child = SimpleNamespace(call=lambda *_: {}, close=lambda: None)  # type: ignore[assignment]

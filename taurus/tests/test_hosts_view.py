@@ -14,15 +14,9 @@ from shardload.config.values.schedule import LoadKeys
 from shardload.processes.load import HostState
 from shardload.results.tail import Second
 from shardload.terminal import Terminal
+from tests.conftest import Screen
 
 SEGMENTS = LoadKeys(concurrency=8, throughput=100, ramp_up=0, steps=None, hold_for=60, warm_up=0).segments()
-
-
-class Screen(io.StringIO):
-    """A terminal that remembers."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def state(generator: int = 0, state: str = "running", **figures: Any) -> HostState:

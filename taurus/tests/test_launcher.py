@@ -1,4 +1,4 @@
-"""``./shardload test`` on machines that lack something: every command that it calls is a fake that records the call."""
+"""The launcher before, in and after the set-up, and in an archive; every command is a fake that records the call."""
 
 from __future__ import annotations
 
@@ -14,13 +14,10 @@ import pytest
 from tests.conftest import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
-LAUNCHER = ("shardload", *(f"taurus/tests/{name}" for name in ("run.sh", "tools.sh", "failed_tests.py")))
 TOOLS = [
     *("cat", "cksum", "cp", "date", "dirname", "env", "find", "getconf", "ln", "mkdir", "mv"),
     *("readlink", "rm", "sed", "sleep", "sort", "tail", "touch", "tr"),
 ]
-E2E = ["e2e and not alone and not long", "e2e and alone and not long"]
-STORES = "prometheus prometheus-node-exporter victoria-metrics"
 
 
 class Machine:
@@ -33,13 +30,8 @@ class Machine:
         self.log.touch()
         for name in TOOLS:
             (self.bin / name).symlink_to(shutil.which(name) or name)
-        for name in LAUNCHER:
-            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-            text = (ROOT / name).read_text(encoding="utf-8")
-            # What this machine has there is no matter of the test.
-            text = text.replace("/usr/sbin/", f"{folder}/sbin/").replace("/usr/lib/", f"{folder}/lib/")
-            (self.root / name).write_text(text, encoding="utf-8")
-        (self.root / "shardload").chmod(0o755)
+        (self.root / "taurus").mkdir(parents=True)
+        shutil.copy(ROOT / "shardload", self.root)
         (self.root / "taurus" / "shardload").symlink_to(ROOT / "taurus" / "shardload")
 
     def expect(self, command: str, arguments: str, effect: str = ":", folder: Path | None = None) -> None:
@@ -57,16 +49,8 @@ class Machine:
         )
         path.chmod(0o755)
 
-    def expect_python(self) -> None:
-        """Allow a Python whose environments get the fake one."""
-        self.expect("python3", "-c *")
-        # What sets up is the real thing; the commands that it calls are fakes.
-        self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
-        self.expect("python3", "-m shardload.setup.class_data *")
-        self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"')
-
     def set_up(self) -> None:
-        """Let everything be there that tests need, and the set-up succeed."""
+        """Let the set-up succeed."""
         home, jdk = self.root / ".shardload", self.bin.parent / "jdk"
         self.expect("mvnw", "*", f"mkdir -p {home}/new/jmeter/bin {home}/new/jmeter/lib/ext {home}/new/app/lib "
             f"{home}/new/app/plugin; touch {home}/new/jmeter/bin/ApacheJMeter.jar "
@@ -77,26 +61,11 @@ class Machine:
         settings = f"    java.specification.version = 17\n    java.home = {jdk}"
         self.expect("java", "-XshowSettings:properties -version", f"echo {shlex.quote(settings)}")
         self.expect("python", "-*")
-        self.expect_python()
-        self.expect("go", "env GOVERSION", "echo go1.26.6")
-        self.expect("go", "build *", f"mkdir -p {home}/ferretdb; touch {home}/ferretdb/ferretdb")
-        for command in ("chromium", "pgbouncer", "redis-server", "ip"):
-            self.expect(command, "")
-        faketime = self.bin.parent / "lib" / "any" / "faketime"
-        faketime.mkdir(parents=True)
-        (faketime / "libfaketimeMT.so.1").touch()
-        for name in ("grafana", "jenkins"):
-            (self.root / name).mkdir()
-        self.give(home / "stores" / "usr" / "bin" / "victoria-metrics", home / "stamps" / "stores", STORES)
-        uplot = home / "preview" / "node_modules" / "uplot" / "dist" / "uPlot.iife.min.js"
-        self.give(uplot, home / "stamps" / "preview", "uplot@1.6.32")
-
-    def give(self, program: Path, stamp: Path, inputs: str) -> None:
-        """Let a tool be there with its stamp."""
-        for path in (program, stamp):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        program.touch(0o755)
-        stamp.write_text(inputs)
+        self.expect("python3", "-c *")
+        # What sets up is the real thing; the commands that it calls are fakes.
+        self.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
+        self.expect("python3", "-m shardload.setup.class_data *")
+        self.expect("python3", "-m venv *", f'mkdir -p "$3/bin"; cp {self.bin}/python "$3/bin/"')
 
     def start(self, *arguments: str, script: str = "./shardload", **given: str) -> subprocess.Popen[str]:
         environment = {"PATH": str(self.bin), "HOME": str(self.root.parent), **given}
@@ -123,77 +92,6 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
     assert [call for call in made.calls() if call.startswith("unexpected")] == []
 
 
-@pytest.mark.parametrize(
-    ("parts", "markers"),
-    [
-        ([], ["not e2e and not long and not real", *E2E, "grafana", "not long"]),
-        (["all"], ["not e2e and not long and not real", *E2E, "grafana", "not long"]),
-        (["grafana"], ["grafana"]),
-        (["e2e"], E2E),
-        (["jenkins"], ["not long"]),
-        (["long"], ["long", "long"]),
-        (["real"], ["real -rs"]),
-        (["long", "python"], ["long", "long", "not e2e and not long and not real"]),
-    ],
-)
-def test_each_part_runs_its_own_tests_and_only_long_the_long_ones(
-    machine: Machine, parts: list[str], markers: list[str]
-) -> None:
-    machine.set_up()
-    code, output = machine.run("test", *parts)
-    assert code == 0, output
-    runs = [call.partition(" -m pytest ")[2] for call in machine.calls("python") if " -m pytest " in call]
-    assert [run.partition(" --")[0].removeprefix("-m ") for run in runs] == [
-        "--numprocesses 2" if marker == "grafana" else marker for marker in markers
-    ]
-
-
-SUITE = "<testsuite><testcase classname='{}' name='{}'><failure/></testcase><testcase name='fine'/></testsuite>"
-
-
-@pytest.fixture
-def ready(machine: Machine) -> Machine:
-    """Return a machine on which everything is set up, so that the calls which follow are those of the tests."""
-    machine.set_up()
-    code, output = machine.run("test", "java")
-    assert code == 0, output
-    calls = machine.expected[machine.root / "mvnw"]
-    set_up = calls.pop("*")
-    # Another fake of Maven is another input of the set-up.
-    machine.expect("mvnw", "--batch-mode --no-transfer-progress --threads 2 *", set_up, machine.root)
-    machine.log.write_text("")
-    return machine
-
-
-def test_all_parts_run_and_the_end_names_what_failed(ready: Machine) -> None:
-    """Mutation: call the parts without ``attempt``."""
-    venv = ready.root / ".shardload" / "venv" / "bin"
-    surefire = ready.root / "java-samplers" / "target" / "surefire-reports"
-    surefire.mkdir(parents=True)
-    (surefire / "TEST-old.xml").write_text(SUITE.format("a.OldTest", "failedYesterday"))
-    # A file system notes times a few milliseconds apart, and a test takes longer.
-    report = f'sleep 0.1; echo "{SUITE.format("a.BTest", "breaks")}" >{surefire}/TEST-b.xml; exit 1'
-    ready.expect("mvnw", "--batch-mode --no-transfer-progress --fail-at-end verify", report, ready.root)
-    ready.expect("mvnw", "--batch-mode --no-transfer-progress -pl *", ":", ready.root)
-    given = SUITE.format("tests.test_c", "test_d[e]")
-    writes = f'for last; do :; done; sleep 0.1; echo "{given}" >"${{last#*=}}"; exit 1'
-    ready.expect("python", "-m pytest -m e2e and alone*", writes, venv)
-    ready.expect("python", "-m ruff check .", "case $PWD in */jenkins) exit 1 ;; esac", venv)
-    ready.expect("python", "taurus/tests/failed_tests.py *", f'exec {sys.executable} "$@"', venv)
-    ready.expect("python", "-*", ":", venv)
-    code, output = ready.run("test")
-    assert (code, output.partition("\n\n")[2].splitlines()) == (1, [
-        "shardload: these failed:",
-        "  java: ./mvnw --batch-mode --no-transfer-progress --fail-at-end verify",
-        "    a.BTest breaks",
-        "  e2e: pytest -m e2e and alone and not long --durations=10",
-        "    tests.test_c test_d[e]",
-        "  jenkins: ruff check .",
-        "shardload: failed parts of the tests: java e2e jenkins",
-    ])  # fmt: skip
-    assert len([call for call in ready.calls("python") if " -m pytest " in call]) == 5
-
-
 def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Machine, tmp_path: Path) -> None:
     machine.set_up()
     keys = machine.root / ".shardload" / "keys"
@@ -207,3 +105,132 @@ def test_a_key_store_elsewhere_is_linked_unless_the_checkout_has_one(machine: Ma
     assert code == 0, output
     assert not keys.is_symlink()
     assert list(keys.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["help"], ["--help"], ["help", "run"], ["run", "-h"], ["-V"], ["--version"]], ids=" ".join
+)
+def test_help_and_version_need_nothing_but_python(machine: Machine, words: list[str]) -> None:
+    machine.expect("python3", "-c *")
+    machine.expect("python3", "-m shardload*", 'echo "asked: $*"')
+    code, output = machine.run(*words)
+    assert (code, output) == (0, f"asked: -m shardload{''.join(f' {word}' for word in words)}\n")
+    assert not (machine.root / ".shardload").exists()
+
+
+@pytest.mark.parametrize("words", [["run", "--note", "help"], ["run", "-o", "x=--help"], ["run", "--tag", "-V"]])
+def test_a_word_that_only_looks_like_help_sets_up(machine: Machine, words: list[str]) -> None:
+    machine.set_up()
+    code, output = machine.run(*words)
+    assert code == 0, output
+    assert "Python environment (pip) ... done in" in output
+    assert machine.calls("python")[-1] == f"python -m shardload {' '.join(words)}"
+
+
+def test_a_failed_set_up_ends_the_call(machine: Machine) -> None:
+    machine.set_up()
+    machine.expect("mvnw", "*", "echo 'BUILD FAILURE'; exit 7", machine.root)
+    code, output = machine.run("targets")
+    assert code == 1, output
+    assert not any("-m shardload targets" in call for call in machine.calls("python"))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *("pom.xml", "java-samplers/pom.xml", "java-samplers/src/main/A.java", "schemas/document-store/postgresql.sql"),
+        *("jmx/pom.xml", "jmx/home/bin/jmeter", "taurus/constraints.txt", "taurus/constraints-build.txt"),
+    ],
+)
+def test_a_part_whose_input_changed_is_set_up_again(machine: Machine, changed: str) -> None:
+    machine.set_up()
+    file = machine.root / changed
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for content, has_changed in (("before", True), ("before", False), ("after", True), ("after", False)):
+        file.write_text(content)
+        code, output = machine.run("targets")
+        assert code == 0, output
+        assert ("setting up" in output) == has_changed, content
+
+
+def test_the_names_that_a_shell_asks_for_set_nothing_up(machine: Machine) -> None:
+    code, output = machine.run("completion", "--names", "profile")
+    assert (code, output) == (0, "")
+    assert machine.calls() == []
+
+
+def test_what_is_closed_is_nowhere(machine: Machine) -> None:
+    """Without that the first file that Python or a child opens would be its standard output."""
+    streams = machine.root.parent / "streams"
+    machine.expect("python3", "-c *")
+    machine.expect(
+        "python3", "-m shardload*", f"exec 3>&1; /usr/bin/readlink /proc/self/fd/3 /proc/self/fd/2 >{streams}"
+    )
+    code, _ = machine.run("-c", "exec ./shardload --help >&- 2>&-", script="/bin/sh")
+    assert (code, streams.read_text()) == (0, "/dev/null\n" * 2)
+
+
+def test_a_folder_that_takes_no_file_is_one_line(machine: Machine) -> None:
+    machine.set_up()
+    shutil.rmtree(machine.root / ".shardload")
+    (machine.root / ".shardload").write_text("no folder")
+    code, output = machine.run("targets")
+    home = machine.root / ".shardload"
+    assert (code, output) == (1, f"shardload: cannot write to {home}: shardload keeps its environment, data and runs "
+        "in its own folder; put it into a folder that you can write to\n")  # fmt: skip
+
+
+# --- in an archive ---------------------------------------------------------------------------------------------------
+
+VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def unpack(machine: Machine, *versions: str) -> None:
+    """Make an unpacked archive of the machine's checkout: with a Java that has no compiler, and without Maven."""
+    machine.set_up()
+    (machine.root / "mvnw").unlink()
+    listed = ", ".join(f'"{version}"' for version in versions)
+    (machine.root / "archive.json").write_text(f'{{\n  "java": 17,\n  "python": [{listed}]\n}}\n')
+    wheels = machine.root / "wheels"
+    wheels.mkdir()
+    (wheels / "pip-25.3-py3-none-any.whl").touch()
+    for version in versions:
+        (wheels / f"requirements-{version}.txt").touch()
+    (machine.bin.parent / "jdk" / "bin" / "javac").unlink()
+
+
+def test_an_archive_needs_neither_maven_nor_compiler_nor_ensurepip(machine: Machine) -> None:
+    unpack(machine, "3.8", VERSION)
+    packed = "import sys, venv; sys.exit('%d.%d' % sys.version_info[:2] != '{}')"
+    machine.expected[machine.bin / "python3"].clear()
+    machine.expect("python3", f"-c {packed.format('3.8')}", "exit 1")
+    machine.expect("python3", f"-c {packed.format(VERSION)}")
+    machine.expect("python3", "-m shardload.setup *", f'exec {sys.executable} -B "$@"')
+    machine.expect("python3", "-m shardload.setup.class_data *")
+    machine.expect("python3", "-m venv --without-pip *", f'mkdir -p "$4/bin"; cp {machine.bin}/python "$4/bin/"')
+    machine.expect("python", f"{machine.root}/wheels/pip-25.3-py3-none-any.whl/pip install *")
+    for _ in range(2):
+        code, output = machine.run("targets")
+        assert code == 0, output
+    home = machine.root / ".shardload"
+    (call,) = [call for call in machine.calls("python") if "/pip install" in call]
+    assert "--no-index" in call and "--require-hashes" in call
+    assert call.endswith(f"-r {machine.root}/wheels/requirements-{VERSION}.txt")
+    assert {path.name for path in (home / "stamps").iterdir()} >= {"venv", "jdk"}
+
+
+def test_another_python_than_those_of_the_archive_is_told_and_served_by_pip(machine: Machine) -> None:
+    unpack(machine, "3.8")
+    machine.expect("python3", "-c *", """case "$2" in *"'3.8'"*) exit 1 ;; esac""")
+    code, output = machine.run("targets")
+    assert code == 0, output
+    assert output.startswith(
+        "shardload: this archive has the packages of Python 3.8, which is not on this machine: pip fetches others\n"
+    ), output
+    assert any(call.endswith("-r taurus/constraints.txt") for call in machine.calls("python"))
+
+
+def test_an_archive_has_no_tests(machine: Machine) -> None:
+    unpack(machine, VERSION)
+    code, output = machine.run("test")
+    assert (code, output) == (1, "shardload: an archive has no tests: they are run in a checkout\n")

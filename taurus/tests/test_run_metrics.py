@@ -24,21 +24,29 @@ def told(checkout: Checkout) -> dict[str, dict]:
     return {one["verb"]: one for one in checkout.requests if one["verb"].startswith("metrics-")}
 
 
+def hosts_requests(checkout: Checkout) -> list[dict[str, Any]]:
+    return [request for request in checkout.requests if request["verb"] == "hosts"]
+
+
 def test_start_and_end_are_those_of_the_load(checkout: Checkout) -> None:
     before = time.time()
-    code, output = checkout.run("run", "--target", "noop", *checkout.options(throughput="1000"))
+    store = ["-o", "target.metrics.url=http://127.0.0.1:1"]
+    code, output = checkout.run("run", "--target", "noop", *checkout.options(throughput="1000"), *store)
     assert code == 0, output
     assert "metrics  http://127.0.0.1:41233/metrics (the controller's; .shardload/metrics has all addresses)" in output
     asked = told(checkout)
     assert list(asked) == ["metrics-open", "metrics-started", "metrics-ended", "metrics-close"]
     start, end = (asked[verb]["epoch_ms"] / 1000 for verb in ("metrics-started", "metrics-ended"))
     assert before < start < time.time()
-    assert end - start == pytest.approx(5, abs=0.6), "as long as the schedule, whatever the machine did meanwhile"
+    assert end - start == pytest.approx(3.5, abs=0.6), "as long as the schedule, whatever the machine did meanwhile"
     assert asked["metrics-close"]["linger_seconds"] == 15
     assert asked["metrics-close"]["directory"] == str(checkout.bundle)
     assert checkout.read("run.json")["metrics"]["listen"] == "127.0.0.1"
     properties = (checkout.bundle / "taurus" / "shardload.properties").read_text()
     assert '"metrics":{"listen":"127.0.0.1","port":0' in properties, "the generator serves its own"
+    (asked_for,) = hosts_requests(checkout)
+    assert (asked_for["directory"], asked_for["hurried"]) == (str(checkout.bundle), False)
+    assert asked_for["store"] == checkout.read("run.json")["store"] == {"url": "http://127.0.0.1:1"}
 
 
 def test_a_run_that_is_cut_off_ended_when_it_was_heard_last(checkout: Checkout) -> None:
@@ -48,9 +56,11 @@ def test_a_run_that_is_cut_off_ended_when_it_was_heard_last(checkout: Checkout) 
     assert asked["metrics-ended"]["epoch_ms"] - asked["metrics-started"]["epoch_ms"] == pytest.approx(2000, abs=2)
 
 
-def test_without_metrics_the_child_is_not_asked(checkout: Checkout) -> None:
-    code, output = checkout.run("run", "--target", "noop", *checkout.options(), "-o", "target.metrics.listen=off")
+def test_without_metrics_and_figures_of_the_machines_the_child_is_not_asked(checkout: Checkout) -> None:
+    off = ["-o", "target.metrics.listen=off", "-o", "target.host-metrics=off"]
+    code, output = checkout.run("run", "--target", "noop", *checkout.options(), *off)
     assert code == 0, output
+    assert hosts_requests(checkout) == []
     assert told(checkout) == {}
     assert "metrics  http" not in output
     assert "metrics" not in checkout.read("run.json")
@@ -70,6 +80,8 @@ def test_what_fails_is_noted_once_and_the_run_is_as_good(checkout: Checkout, ver
 def test_a_child_that_dies_of_it_is_replaced_as_ever(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--target", "noop", *checkout.options(), FAKE_CHILD="metrics-started-dies")
     assert code == 2, output
+    assert "the Java child ended (code 7)" in output
+    assert "the Java child ended (code 7)" in checkout.read("outcome.json")["died"], "the verdict is made from it"
     verbs = [request["verb"] for request in checkout.requests]
     assert verbs[-3:] == ["hosts", "finish", "metrics-close"]
     assert list((checkout.root / ".shardload" / "metrics").iterdir()) == [], (
@@ -84,6 +96,7 @@ def test_a_signal_during_the_load_waits_for_nobody(checkout: Checkout) -> None:
     code, output = checkout.end_of(process)
     assert code == 2, output
     assert told(checkout)["metrics-close"]["linger_seconds"] == 0
+    assert [asked["hurried"] for asked in hosts_requests(checkout)] == [True], "nor for the store of the machines"
 
 
 def test_a_signal_ends_the_wait_for_the_last_scrape(checkout: Checkout) -> None:
@@ -184,10 +197,6 @@ class TestRunMetrics:
         assert (self.notes, len(self.session.asked)) == ([], 1)
 
 
-def hosts_requests(checkout: Checkout) -> list[dict[str, Any]]:
-    return [request for request in checkout.requests if request["verb"] == "hosts"]
-
-
 @pytest.mark.parametrize("fault", ["hosts-error", "hosts-dies"])
 def test_the_figures_of_the_machines_fail_no_run(checkout: Checkout, fault: str) -> None:
     code, output = checkout.run("run", "--target", "noop", *checkout.options(), FAKE_CHILD=fault)
@@ -196,29 +205,3 @@ def test_the_figures_of_the_machines_fail_no_run(checkout: Checkout, fault: str)
     (note,) = checkout.read("outcome.json")["notes"]
     assert note.startswith("shardload: the figures of the machines are missing: ")
     assert [request["verb"] for request in checkout.requests if request["verb"] == "finish"] == ["finish"]
-
-
-def test_the_store_is_asked_and_knows_whether_there_is_time(checkout: Checkout) -> None:
-    store = ["-o", "target.metrics.url=http://127.0.0.1:1"]
-    code, output = checkout.run("run", "--target", "noop", *checkout.options(), *store)
-    assert code == 0, output
-    (asked,) = hosts_requests(checkout)
-    assert (asked["directory"], asked["hurried"]) == (str(checkout.bundle), False)
-    assert asked["store"] == {"url": "http://127.0.0.1:1"}
-    assert checkout.read("run.json")["store"] == {"url": "http://127.0.0.1:1"}
-
-
-def test_who_stops_a_run_does_not_wait_for_the_store(checkout: Checkout) -> None:
-    process = checkout.start("run", "--target", "noop", *checkout.options(hold_for="60s"))
-    checkout.wait_for_requests("metrics-started")
-    process.send_signal(signal.SIGTERM)
-    code, output = checkout.end_of(process)
-    assert code == 2, output
-    assert [asked["hurried"] for asked in hosts_requests(checkout)] == [True]
-
-
-def test_where_nobody_looks_at_the_machines_nothing_is_asked(checkout: Checkout) -> None:
-    off = ["-o", "target.host-metrics=off"]
-    code, output = checkout.run("run", "--target", "noop", *checkout.options(), *off)
-    assert code == 0, output
-    assert hosts_requests(checkout) == []

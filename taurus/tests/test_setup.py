@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from shardload.setup.__main__ import Lines, last_words
 from shardload.setup.parts import Folders, Part
 from shardload.setup.side_by_side import Failed, Job, Signals, Stopped, run
 from shardload.terminal import Terminal
+from tests.conftest import Screen
 
 TAURUS = Path(__file__).resolve().parents[1]
 PATIENCE_SECONDS = 240
@@ -224,10 +224,6 @@ def test_only_the_home_that_is_due_is_assembled(tmp_path: Path) -> None:
 
 
 def test_a_terminal_shows_the_last_words_of_each_part_at_work(tmp_path: Path) -> None:
-    class Screen(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     log = tmp_path / "log"
     log.write_bytes(b"--- mvnw package\n\x1b[1m[INFO]\x1b[m --- shade:3.6.0:shade ---\n\n")
     assert last_words(log) == "shade:3.6.0:shade"

@@ -17,6 +17,7 @@ from shardload.config.problem import Problem, unknown
 from shardload.config.values.mixes import check_mix, combine
 from shardload.config.values.quantities import nanos, percent, seconds, show_nanos, show_seconds
 from shardload.terminal import OWN, Progress, Terminal, bar, complain, sparkline
+from tests.conftest import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
 # The cases that the Java side is tested with too.
@@ -96,11 +97,6 @@ def test_run_ids_are_unique(tmp_path: Path) -> None:
 def test_unknown_names_the_nearest_or_all() -> None:
     assert unknown("key", "rump-up", ["ramp-up", "steps"]) == 'unknown key "rump-up"; did you mean "ramp-up"?'
     assert unknown("key", "xyz", ["b", "a"]) == 'unknown key "xyz"; known are a, b'
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def test_plain_lines_have_no_escapes() -> None:
