@@ -158,6 +158,13 @@ class Checkout:
         raise AssertionError(f"{pattern} did not appear")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one process have the tests of a module that share a run or a child (--dist loadgroup)."""
+    for item in items:
+        for shared in {"whole", "searched", "made"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(shared))
+
+
 def open_to_others(folder: Path) -> list[str]:
     """Return what is in a folder, itself included, that others than its owner have any right to."""
     paths = [path for path in (folder, *folder.rglob("*")) if not path.is_symlink()]

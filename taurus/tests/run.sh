@@ -126,7 +126,8 @@ test_python() {
   attempt in_taurus ruff check .
   attempt in_taurus ruff format --check .
   attempt in_taurus mypy
-  attempt in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)" --junitxml="$report"
+  attempt in_taurus pytest -m 'not e2e and not long and not real' --numprocesses "$(jobs)" --dist loadgroup \
+    --junitxml="$report"
 }
 
 # Short runs end before the second compiler of the JVM has paid for itself.

@@ -39,7 +39,7 @@ def record_of(checkout: Checkout) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     """Return a checkout with a search as a Jenkins job makes it; its output is in the file told."""
     made = Checkout(tmp_path_factory.mktemp("found") / "checkout")
     labels = ("--name", "knee", "--tag", "build=7", "--note", "a try")
@@ -50,33 +50,33 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     assert made.wait_until_gone() == []
 
 
-def test_shows_the_load_before_the_first_run_and_then_each_run(found: Checkout) -> None:
-    first, *told = (found.root / "told").read_text().splitlines()
+def test_shows_the_load_before_the_first_run_and_then_each_run(searched: Checkout) -> None:
+    first, *told = (searched.root / "told").read_text().splitlines()
     assert first.startswith("load     1,000 of 1,000 documents")
     assert told[:2] == ["run 1: 20/s, the start rate", "  good: 20/s, achieved 20.0/s, p99 20.0 ms"]
     assert "capacity between 20/s and 28.3/s" in told
 
 
-def test_what_the_user_called_it_reaches_the_search_and_its_runs(found: Checkout) -> None:
+def test_what_the_user_called_it_reaches_the_search_and_its_runs(searched: Checkout) -> None:
     """Mutation: the record without labels."""
-    search, written = folder_of(found), record_of(found)
+    search, written = folder_of(searched), record_of(searched)
     assert search.name.endswith("-noop-find-capacity-knee")
     assert (written["name"], written["tags"], written["note"]) == ("knee", {"build": "7"}, "a try")
     assert ([run["rate"] for run in written["runs"]], written["exit"]) == (RATES, 0)
     for number, entry in enumerate(written["runs"], 1):
-        run = json.loads((found.root / "runs" / entry["bundle"] / "run.json").read_text())["run"]
+        run = json.loads((searched.root / "runs" / entry["bundle"] / "run.json").read_text())["run"]
         assert (run["series"], run["name"], run["tags"]) == (f"{search.name}/{number}", "knee", {"build": "7"})
 
 
-def test_results_has_description_junit_page_and_archive(found: Checkout) -> None:
+def test_results_has_description_junit_page_and_archive(searched: Checkout) -> None:
     """Mutations: note_run left out; results without the branch for searches."""
-    search, out = folder_of(found), found.root / "out"
+    search, out = folder_of(searched), searched.root / "out"
     assert (out / "run").read_text() == f"{search.name}\n"
     told = "ok: capacity 20 to 28.3/s, p99 20.0 ms at 20/s, 5 runs\n"
-    assert found.run("results", "out") == (0, told)
+    assert searched.run("results", "out") == (0, told)
     assert (out / "description.txt").read_text() == told
-    assert found.requests[-1]["static_into"] == str(out / "search")
-    last = record_of(found)["runs"][-1]["bundle"]
+    assert searched.requests[-1]["static_into"] == str(out / "search")
+    last = record_of(searched)["runs"][-1]["bundle"]
     assert members(out / f"{search.name}.tar.gz") >= {f"{search.name}/search.json", f"{last}/run.json"}
     (suite,) = ElementTree.parse(out / "junit.xml").getroot()
     (case,) = suite
@@ -85,50 +85,50 @@ def test_results_has_description_junit_page_and_archive(found: Checkout) -> None
     assert [part.tag for part in case] == ["system-out"]
 
 
-def test_is_one_row_of_the_table(found: Checkout) -> None:
-    search = folder_of(found)
-    (row,) = json.loads(found.run("runs", "--tag", "build=7", "--json")[1])
+def test_is_one_row_of_the_table(searched: Checkout) -> None:
+    search = folder_of(searched)
+    (row,) = json.loads(searched.run("runs", "--tag", "build=7", "--json")[1])
     assert (row["run"], row["kind"], row["verdict"], row["runs"]) == (search.name, "search", "ok", 5)
     assert (row["capacity"], row["p99_ns"]) == ({"low_per_second": 20, "high_per_second": 28.3}, 20_000_000)
-    (_, line) = found.run("runs")[1].splitlines()
+    (_, line) = searched.run("runs")[1].splitlines()
     assert line.split() == [
         search.name, *line.split()[1:3], "noop", "document-store/find-capacity", "x5", "ok", "20-28.3", "20.0", "ms",
         "knee", "build=7",
     ]  # fmt: skip
-    assert len(found.run("runs", "--each")[1].splitlines()) == 1 + 1 + 5
+    assert len(searched.run("runs", "--each")[1].splitlines()) == 1 + 1 + 5
 
 
-def test_its_page_is_opened_and_drawn_again(found: Checkout) -> None:
-    page = folder_of(found) / "search.html"
-    assert found.run("runs", "open", "knee", "--print") == (0, f"{page}\n")
+def test_its_page_is_opened_and_drawn_again(searched: Checkout) -> None:
+    page = folder_of(searched) / "search.html"
+    assert searched.run("runs", "open", "knee", "--print") == (0, f"{page}\n")
     page.unlink()
-    assert found.run("report", "knee")[0] == 0
+    assert searched.run("report", "knee")[0] == 0
     assert page.read_text() == "<p>capacity between 20/s and 28.3/s</p>"
-    into = found.root / "page"
-    assert found.run("report", "knee", "--static", str(into))[0] == 0
-    assert found.requests[-1]["static_into"] == str(into)
+    into = searched.root / "page"
+    assert searched.run("report", "knee", "--static", str(into))[0] == 0
+    assert searched.requests[-1]["static_into"] == str(into)
 
 
-def test_what_takes_single_runs_takes_no_search(found: Checkout) -> None:
-    name = folder_of(found).name
-    code, output = found.run("compare", "knee")
+def test_what_takes_single_runs_takes_no_search(searched: Checkout) -> None:
+    name = folder_of(searched).name
+    code, output = searched.run("compare", "knee")
     assert (code, output) == (
         1, f"shardload: {name} is a search, whose runs have different rates; name two of its runs\n",
     )  # fmt: skip
-    code, output = found.run("export", "knee", "--format", "json")
+    code, output = searched.run("export", "knee", "--format", "json")
     assert (code, output) == (1, f"shardload: {name} is a search; export takes one run\n")
-    kept = found.root / "kept"
-    code, output = found.run("history", "--add-from", "out", "--runs", str(kept))
+    kept = searched.root / "kept"
+    code, output = searched.run("history", "--add-from", "out", "--runs", str(kept))
     assert (code, list(kept.iterdir())) == (0, []), output
     assert output.startswith(f"{name} is a search: the history does not keep its runs\n")
 
 
-def test_is_removed_with_its_runs_after_asking(found: Checkout) -> None:
-    runs = shutil.copytree(found.root / "runs", found.root / "copy")
-    code, output = found.run("runs", "rm", "knee", SHARDLOAD_BUNDLES=str(runs))
+def test_is_removed_with_its_runs_after_asking(searched: Checkout) -> None:
+    runs = shutil.copytree(searched.root / "runs", searched.root / "copy")
+    code, output = searched.run("runs", "rm", "knee", SHARDLOAD_BUNDLES=str(runs))
     assert code == 1 and "no terminal to ask on" in output
     assert len(list(runs.iterdir())) == 6
-    code, output = found.run("runs", "rm", "knee", "--yes", SHARDLOAD_BUNDLES=str(runs))
+    code, output = searched.run("runs", "rm", "knee", "--yes", SHARDLOAD_BUNDLES=str(runs))
     assert code == 0 and output.splitlines()[-1].startswith("removed 6 folders"), output
     assert list(runs.iterdir()) == []
 

@@ -172,7 +172,6 @@ def test_what_is_closed_is_nowhere(machine: Machine) -> None:
 
 def test_a_folder_that_takes_no_file_is_one_line(machine: Machine) -> None:
     machine.set_up()
-    shutil.rmtree(machine.root / ".shardload")
     (machine.root / ".shardload").write_text("no folder")
     code, output = machine.run("targets")
     home = machine.root / ".shardload"

@@ -25,7 +25,7 @@ def kill_parent(checkout: Checkout, process: subprocess.Popen[str], number: int)
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     """Return a checkout after a run, whose output is in the file told; a user's own JVM_ARGS and HEAP are set."""
     made = Checkout(tmp_path_factory.mktemp("ran") / "checkout")
     options = [*made.options(throughput="1000", retries="2"), "-o", "schema.index=btree"]
@@ -37,13 +37,13 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     assert made.wait_until_gone() == []
 
 
-def test_run_ends_with_0_and_a_whole_bundle(ran: Checkout) -> None:
-    names = {path.name for path in ran.bundle.iterdir()}
+def test_run_ends_with_0_and_a_whole_bundle(whole: Checkout) -> None:
+    names = {path.name for path in whole.bundle.iterdir()}
     assert names == {
         "child.log", "config.yml", "junit.xml", "latencies", "outcome.json", "report.html", "run.json", "summary.json",
         "taurus",
     }  # fmt: skip
-    assert ran.read("outcome.json") == {
+    assert whole.read("outcome.json") == {
         "interrupted": False,
         "stopped_by": None,
         "lost_generators": [],
@@ -52,25 +52,25 @@ def test_run_ends_with_0_and_a_whole_bundle(ran: Checkout) -> None:
         "criteria": [],
         "notes": [],
     }
-    assert [request["verb"] for request in ran.requests[:14]] == [
+    assert [request["verb"] for request in whole.requests[:14]] == [
         "check", "start-embedded", "size", "connections", "schema", "load", "metrics-open", "begin", "metrics-started",
         "metrics-ended", "verify", "hosts", "finish", "metrics-close",
     ]  # fmt: skip
-    assert ran.requests[10]["walk"] is True
-    checked, begun = (list(ran.requests[number]["config"]["mix"]) for number in (0, 7))
+    assert whole.requests[10]["walk"] is True
+    checked, begun = (list(whole.requests[number]["config"]["mix"]) for number in (0, 7))
     assert checked[: len(begun)] == begun, "the plan numbers transactions in this order"
-    output = (ran.pids / "told").read_text()
+    output = (whole.pids / "told").read_text()
     assert "1,000.0 of 1,000.0/s" in output
     assert f"shardload {__version__}, commit unknown\n" in output
-    assert open_to_others(ran.bundle) == []
-    assert [name for name in leftovers(ran) if name != "runs"] == [], "Taurus's waiting room is gone"
-    assert list((ran.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
+    assert open_to_others(whole.bundle) == []
+    assert [name for name in leftovers(whole) if name != "runs"] == [], "Taurus's waiting room is gone"
+    assert list((whole.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
 
 
-def test_run_json_is_the_effective_configuration(ran: Checkout) -> None:
-    config = ran.read("run.json")
+def test_run_json_is_the_effective_configuration(whole: Checkout) -> None:
+    config = whole.read("run.json")
     assert config["shardload"] == {"version": __version__, "commit": "unknown"}, "the checkout of the test has no git"
-    assert config["run"]["id"] == ran.bundle.name
+    assert config["run"]["id"] == whole.bundle.name
     assert config["run"]["profile"] == "smoke"
     assert config["target"]["name"] == "embedded-postgresql"
     assert config["mix"]["find-by-id-and-filter4-and-filter5-list"] == 0.7
@@ -80,19 +80,19 @@ def test_run_json_is_the_effective_configuration(ran: Checkout) -> None:
     assert [segment["name"] for segment in config["load"]["segments"]] == ["warm-up", "ramp", "hold"]
     assert config["schedule_hash"] == "abc"
     assert config["workload"]["data"]["documents"] == 1234, "the child's number"
-    kept = yaml.safe_load((ran.bundle / "config.yml").read_text())
+    kept = yaml.safe_load((whole.bundle / "config.yml").read_text())
     assert kept["execution"][0]["retries"] == 2
     assert kept["schema"]["index"] == "btree"
-    sized = next(request for request in ran.requests if request["verb"] == "schema")
+    sized = next(request for request in whole.requests if request["verb"] == "schema")
     assert sized["config"]["workload"]["data"]["documents"] == 1234
-    properties = (ran.bundle / "taurus" / "shardload.properties").read_text()
+    properties = (whole.bundle / "taurus" / "shardload.properties").read_text()
     assert '"documents":1234' in properties, "what the generator goes by"
 
 
-def test_jmeter_starts_with_its_heap_and_exact_timers(ran: Checkout) -> None:
+def test_jmeter_starts_with_its_heap_and_exact_timers(whole: Checkout) -> None:
     """A user's own JVM_ARGS and HEAP are for another JMeter."""
     slack = Path("/proc/self/timerslack_ns")
-    given = (ran.pids / "jmeter").read_text().split()
+    given = (whole.pids / "jmeter").read_text().split()
     assert given[0] == ("1" if os.access(slack, os.W_OK) else "none")
     assert [one for one in given if one.startswith(("-Xm", "-Djava.awt"))] == [
         "-Xms321m",
@@ -349,18 +349,18 @@ def test_verbs(checkout: Checkout) -> None:
     assert not (checkout.root / "runs").exists()
 
 
-def test_report_of_the_latest_bundle(ran: Checkout, tmp_path: Path) -> None:
-    (ran.bundle / "report.html").unlink()
-    code, output = ran.run("report")
-    assert code == 0 and (ran.bundle / "report.html").exists()
+def test_report_of_the_latest_bundle(whole: Checkout, tmp_path: Path) -> None:
+    (whole.bundle / "report.html").unlink()
+    code, output = whole.run("report")
+    assert code == 0 and (whole.bundle / "report.html").exists()
     # Load hosts may have been collected since: their samples of the machines count too.
-    assert [request["verb"] for request in ran.requests[-2:]] == ["hosts", "finish"]
-    code, output = ran.run("report", str(tmp_path))
+    assert [request["verb"] for request in whole.requests[-2:]] == ["hosts", "finish"]
+    code, output = whole.run("report", str(tmp_path))
     assert code == 1 and "unknown run" in output
-    code, output = ran.run("report", ran.bundle.name, "--static", str(tmp_path / "a b"))
+    code, output = whole.run("report", whole.bundle.name, "--static", str(tmp_path / "a b"))
     assert code == 0 and output.endswith(f"static    {tmp_path / 'a b' / 'index.html'}\n")
-    asked = ran.requests[-1]
-    assert (asked["verb"], asked["directory"]) == ("static", str(ran.bundle))
+    asked = whole.requests[-1]
+    assert (asked["verb"], asked["directory"]) == ("static", str(whole.bundle))
 
 
 def test_a_child_that_dies_over_the_verdict_is_in_the_verdict(checkout: Checkout) -> None:
