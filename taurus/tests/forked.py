@@ -50,19 +50,16 @@ class Forked(subprocess.Popen[str]):
         self.pid = self._process.pid or 0
         self.stdout = open(ours)
 
-    @property
-    def returncode(self) -> Any:
-        """Return the exit code once the process has ended, of a signal its negative number."""
-        return self._process.exitcode
-
     def poll(self) -> int | None:
+        self.returncode = self._process.exitcode
         return self._process.exitcode
 
     def wait(self, timeout: float | None = None) -> int:
         self._process.join(timeout)
-        if self.returncode is None:
+        code = self.poll()
+        if code is None:
             raise subprocess.TimeoutExpired("shardload", timeout or 0)
-        return int(self.returncode)
+        return code
 
     def send_signal(self, sig: int) -> None:
         if self.poll() is None:
@@ -70,7 +67,7 @@ class Forked(subprocess.Popen[str]):
 
     def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[str, Any]:
         text: list[str] = []
-        reader = threading.Thread(target=lambda: text.append(self.stdout.read()), daemon=True)  # type: ignore[union-attr]
+        reader = threading.Thread(target=lambda: text.append(self.stdout.read()), daemon=True)
         reader.start()
         reader.join(timeout)
         if reader.is_alive():

@@ -29,8 +29,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
     """Return a checkout after a run, whose output is in the file told; a user's own JVM_ARGS and HEAP are set."""
     made = Checkout(tmp_path_factory.mktemp("ran") / "checkout")
     options = [*made.options(throughput="1000", retries="2"), "-o", "schema.index=btree"]
-    own = {"HEAP": "-Xmx1m", "JVM_ARGS": "-Dx=y"}
-    code, output = made.run("run", *options, "-o", "modules.shardload.heap=321m", **own)
+    code, output = made.run("run", *options, "-o", "modules.shardload.heap=321m", HEAP="-Xmx1m", JVM_ARGS="-Dx=y")
     assert code == 0, output
     (made.pids / "told").write_text(output)
     yield made
