@@ -15,6 +15,7 @@ COOKIE = "durable-0123456789"
 
 
 def start(checkout: Checkout, *arguments: str) -> subprocess.Popen[str]:
+    checkout.is_forked = False  # /proc shows of a forked process the environment of its parent
     return checkout.start(*arguments, JENKINS_SERVER_COOKIE=COOKIE, JENKINS_NODE_COOKIE="node")
 
 
