@@ -11,21 +11,24 @@ from pathlib import Path
 
 from tests.conftest import PATIENCE_SECONDS, Checkout
 
-COOKIE = "durable-0123456789"
+
+def cookie(checkout: Checkout) -> str:
+    """Return a cookie of its own: other tests run at the same time."""
+    return f"durable-{checkout.root}"
 
 
 def start(checkout: Checkout, *arguments: str) -> subprocess.Popen[str]:
     checkout.is_forked = False  # /proc shows of a forked process the environment of its parent
-    return checkout.start(*arguments, JENKINS_SERVER_COOKIE=COOKIE, JENKINS_NODE_COOKIE="node")
+    return checkout.start(*arguments, JENKINS_SERVER_COOKIE=cookie(checkout), JENKINS_NODE_COOKIE="node")
 
 
-def seen_by_jenkins() -> list[int]:
+def seen_by_jenkins(checkout: Checkout) -> list[int]:
     """Return the processes that Jenkins takes for those of the step, and their descendants."""
     parents, marked = {}, set()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if COOKIE.encode() in (folder / "environ").read_bytes():
+            if cookie(checkout).encode() in (folder / "environ").read_bytes():
                 marked.add(int(folder.name))
         except OSError:
             continue
@@ -67,7 +70,7 @@ def test_a_script_of_jmeter_ends_as_it_does_alone(checkout: Checkout) -> None:
 
 def test_jenkins_sees_one_process_that_hands_on_its_signal(checkout: Checkout) -> None:
     process = begin(checkout)
-    assert seen_by_jenkins() == [process.pid]
+    assert seen_by_jenkins(checkout) == [process.pid]
     process.terminate()
     code, output = checkout.end_of(process)
     assert code == 2, output
