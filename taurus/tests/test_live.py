@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import logging
+import math
 import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from bzt.modules.aggregator import DataPoint, KPISet
+from bzt.modules.reporting import FinalStatus
+from bzt.utils import BetterDict
 from hdrh.histogram import HdrHistogram
 
-from shardload.bzt_modules import counter
+from shardload.bzt_modules.gate import Gate
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
 from shardload.bzt_modules.silence import Silence
@@ -21,16 +26,16 @@ from shardload.config.values.criteria import parse
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.figures import Figures
 from shardload.results.steps import StepJudge
-from shardload.results.tail import FileTail, Second, tail_of
+from shardload.results.tail import FileTail, LiveTail, Second
 
 
 class Files:
-    """A bundle's files of one generator, written by hand."""
+    """A bundle's files of one stream, written by hand."""
 
-    def __init__(self, bundle: Path) -> None:
+    def __init__(self, bundle: Path, stream: str = "generator-0") -> None:
         self.folder = bundle / "latencies"
-        self.folder.mkdir()
-        self.bundle, self.seq, self.bytes = bundle, 0, 0
+        self.folder.mkdir(exist_ok=True)
+        self.bundle, self.stream, self.seq, self.bytes = bundle, stream, 0, 0
 
     def second(
         self, segment: str, counts: dict[str, dict], nanos: int = 40_000, series: str = "response", **more: Any
@@ -42,7 +47,7 @@ class Files:
         self.line({"segments": {segment: counts} if counts else {}, **more})
 
     def histogram(self, text: str) -> None:
-        with open(self.folder / "generator-0.hlog", "a") as file:
+        with open(self.folder / f"{self.stream}.hlog", "a") as file:
             file.write(text)
         self.bytes += len(text)
 
@@ -51,26 +56,30 @@ class Files:
             "generator": 0, "seq": self.seq, "from_ns": self.seq * 10**9, "to_ns": (self.seq + 1) * 10**9,
             "epoch_ms": 1_790_000_000_000 + 1000 * (self.seq + 1), "workers": 8, "hlog_bytes": self.bytes, **more,
         }  # fmt: skip
-        with open(self.folder / "generator-0.jsonl", "a") as file:
+        with open(self.folder / f"{self.stream}.jsonl", "a") as file:
             file.write(json.dumps(line) + "\n")
         self.seq += 1
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
-    counter.install()
     return Files(tmp_path)
 
 
 def points(reader: LiveResults) -> list[DataPoint]:
-    return list(reader.datapoints())
+    return list(reader.points([]))
+
+
+def sums(reader: LiveResults) -> dict[str, KPISet]:
+    """Return what Taurus's reporters get at the end, by label."""
+    return list(reader.points([50.0, 95.0, 99.0], is_over=True))[-1][DataPoint.CUMULATIVE]
 
 
 def test_microseconds_survive(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
     files.second("hold", {"insert": {"started": 100, "done": 100}}, nanos=40_000)
     (point,) = points(reader)
-    kpis = point[DataPoint.CURRENT]["insert"]
+    kpis = sums(reader)["insert"]
     assert kpis[KPISet.PERCENTILES]["99.0"] == 40_063e-9, "the end of the slot that begins at 40 us"
     assert kpis[KPISet.AVG_RESP_TIME] == pytest.approx(40_032e-9)
     assert kpis[KPISet.STDEV_RESP_TIME] == pytest.approx(0, abs=1e-9)
@@ -78,7 +87,7 @@ def test_microseconds_survive(files: Files) -> None:
 
 
 def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
     entry: dict = {
         "started": 10,
         "done": 5,
@@ -88,8 +97,7 @@ def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
         "errors": {"40001": 1, "timeout": 2},
     }
     files.second("hold", {"insert": entry, "update": {"started": 30, "done": 30}})
-    (point,) = points(reader)
-    insert, overall = point[DataPoint.CURRENT]["insert"], point[DataPoint.CURRENT][""]
+    insert, overall = sums(reader)["insert"], sums(reader)[""]
     assert (insert[KPISet.SAMPLE_COUNT], insert[KPISet.SUCCESSES], insert[KPISet.FAILURES]) == (10, 7, 3)
     assert dict(insert[KPISet.RESP_CODES]) == {"40001": 1, "timeout": 2}
     assert overall[KPISet.SAMPLE_COUNT] == 40
@@ -97,35 +105,63 @@ def test_counts_errors_and_the_sum_of_all(files: Files) -> None:
 
 
 def test_cumulative_percentiles_are_those_of_all_values(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
     for nanos, count in ((1_000_000, 98), (9_000_000, 2)):
         files.second("hold", {"insert": {"started": count, "done": count}}, nanos=nanos)
-    cumulative = points(reader)[-1][DataPoint.CUMULATIVE][""]
-    assert cumulative[KPISet.PERCENTILES]["95.0"] == pytest.approx(1e-3, rel=0.001)
-    assert cumulative[KPISet.PERCENTILES]["99.0"] == pytest.approx(9e-3, rel=0.001)
+    percentiles = sums(reader)[""][KPISet.PERCENTILES]
+    assert percentiles["95.0"] == pytest.approx(1e-3, rel=0.001)
+    assert percentiles["99.0"] == pytest.approx(9e-3, rel=0.001)
+
+
+def test_a_percentile_among_dropped_arrivals_is_not_known(files: Files) -> None:
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
+    files.second("hold", {"insert": {"started": 98, "done": 98, "dropped": 2}}, nanos=1_000_000)
+    percentiles = sums(reader)[""][KPISet.PERCENTILES]
+    assert percentiles["95.0"] == pytest.approx(1e-3, rel=0.001)
+    assert math.isnan(percentiles["99.0"])
+
+
+def test_final_stats_writes_the_sums(files: Files, tmp_path: Path) -> None:
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
+    for _ in range(3):
+        files.second("hold", {"insert": {"started": 10, "done": 9, "failed": 1, "dropped": 1, "errors": {"40001": 1}}})
+    aggregator, reporter = Gate(), FinalStatus()
+    aggregator.reader, aggregator.track_percentiles = reader, [50.0, 99.0]
+    aggregator.add_listener(reporter)
+    assert len(list(aggregator.datapoints(True))) == 4
+    reporter.parameters = BetterDict.from_dict({"dump-csv": str(tmp_path / "c"), "dump-xml": str(tmp_path / "x")})
+    reporter.engine = SimpleNamespace(provisioning=None, reporters=[])
+    reporter.post_process()
+    overall, insert = csv.DictReader((tmp_path / "c").open())
+    assert (overall["label"], overall["concurrency"], insert["label"]) == ("", "8", "insert")
+    assert overall["throughput"] == insert["throughput"] == "30" and insert["rc_40001"] == "3"
+    assert (overall["avg_rt"], overall["perc_50.0"], overall["perc_99.0"]) == ("0.00004", "0.00004", "nan")
+    assert ElementTree.parse(tmp_path / "x").findtext("TestDuration") == "2.0"
 
 
 def test_warm_up_stays_out(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", warm_up_seconds=1)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", warm_up_seconds=1)
     heard: list[Second] = []
     reader.observers.append(heard.append)
     files.second("warm-up", {"insert": {"started": 100, "done": 100}})
     files.second("hold", {"insert": {"started": 5, "done": 5}})
-    (point,) = points(reader)
-    assert point[DataPoint.CURRENT][""][KPISet.SAMPLE_COUNT] == 5
+    assert sums(reader)[""][KPISet.SAMPLE_COUNT] == 5
     assert len(heard) == 2
 
 
-def test_a_stall_gives_zero_points(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
+def test_a_stall_is_judged(files: Files) -> None:
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
+    judged = criterion("hits of insert<1 for 1s", reader)
     files.second("hold", {"insert": {"started": 5, "done": 5}})
+    points(reader)
+    assert not judged.is_triggered
     files.second("hold", {})
-    stalled = points(reader)[1][DataPoint.CURRENT]
-    assert {label: kpis[KPISet.SAMPLE_COUNT] for label, kpis in stalled.items()} == {"": 0, "insert": 0}
+    points(reader)
+    assert judged.is_triggered
 
 
 def test_nothing_after_the_end_is_no_stall(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 1)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 1)
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     files.second("hold", {})
     files.second("hold", {})
@@ -133,9 +169,9 @@ def test_nothing_after_the_end_is_no_stall(files: Files) -> None:
 
 
 def test_closed_model_takes_service_times(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "closed")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "closed")
     files.second("hold", {"insert": {"started": 5, "done": 5}}, nanos=7_000, series="service")
-    assert points(reader)[0][DataPoint.CURRENT][""][KPISet.PERCENTILES]["50.0"] == pytest.approx(7e-6, rel=0.01)
+    assert sums(reader)[""][KPISet.PERCENTILES]["50.0"] == pytest.approx(7e-6, rel=0.01)
 
 
 def test_half_lines_wait_for_their_rest(files: Files) -> None:
@@ -154,12 +190,12 @@ def test_half_lines_wait_for_their_rest(files: Files) -> None:
 def test_histograms_beyond_the_ledger_wait(files: Files) -> None:
     files.second("hold", {"insert": {"started": 5, "done": 5}})
     files.histogram("Tag=hold/insert/response,1.000,1.000,0.040,torn")
-    (second,) = tail_of(files.bundle, "generator-0").read()
+    (second,) = LiveTail(files.bundle, "generator-0").read()
     assert second.histograms["response"]["hold", "insert"].sum() == 5
 
 
 def test_final_line_ends_a_generator(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
     files.line({"final": True, "stop_reason": "schedule", "actual_end_ns": 10**9})
     assert points(reader) == []
     assert reader.final["stop_reason"] == "schedule"
@@ -167,7 +203,7 @@ def test_final_line_ends_a_generator(files: Files) -> None:
 
 def test_after_its_last_line_a_generator_is_not_silent(files: Files) -> None:
     """It may wait for who reads its metrics."""
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open")
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open")
     silence = Silence("generator 0", time.monotonic())
     files.second("hold", {})
     points(reader)
@@ -178,10 +214,10 @@ def test_after_its_last_line_a_generator_is_not_silent(files: Files) -> None:
 
 
 def criterion(text: str, reader: LiveResults) -> LiveCriterion:
-    """Make a criterion as Taurus does, without the rest of Taurus."""
-    parsed = parse(text)
-    extra = {"criterion": parsed, "oldest_unfinished_seconds": reader.oldest_unfinished_seconds}
-    return LiveCriterion({**parsed.to_taurus(), **extra}, SimpleNamespace(log=logging.getLogger()))
+    """Return a criterion that listens to the results, without the rest of Taurus."""
+    made = LiveCriterion(parse(text), reader.series, SimpleNamespace(log=logging.getLogger()))
+    reader.judges.append(made.hear)
+    return made
 
 
 @pytest.mark.parametrize(
@@ -196,13 +232,12 @@ def criterion(text: str, reader: LiveResults) -> LiveCriterion:
     ],
 )
 def test_latency_criteria_see_a_standstill(files: Files, text: str, is_missed: bool) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
     files.second("hold", {"insert": {"started": 5, "done": 5}}, due={"hold": 5})
     for number in (1, 2, 3):
         files.second("hold", {}, due={"hold": 5}, oldest_unfinished_ns=number * 10**9)
     judged = criterion(text, reader)
-    for point in points(reader):
-        judged.aggregated_second(point)
+    points(reader)
     assert judged.is_triggered is is_missed
 
 
@@ -219,35 +254,31 @@ def failing(files: Files, failed: int, done: int) -> None:
 
 
 def test_refusals_do_not_look_fast(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
     failing(files, 90, 10)
-    (point,) = points(reader)
     for label in ("insert", ""):
-        kpis = point[DataPoint.CURRENT][label]
+        kpis = sums(reader)[label]
         assert kpis[KPISet.SAMPLE_COUNT] == 100
         assert kpis[KPISet.AVG_RESP_TIME] == pytest.approx(0.04, rel=0.001)
         assert kpis[KPISet.PERCENTILES]["50.0"] == pytest.approx(0.04, rel=0.001)
-    assert point[DataPoint.CUMULATIVE][""][KPISet.AVG_RESP_TIME] == pytest.approx(0.04, rel=0.001)
 
 
 @pytest.mark.parametrize("text", ["p99<1ms for 2s", "avg-rt<1ms for 2s", "stdev-rt<1ms for 2s"])
 def test_seconds_in_which_everything_failed_say_nothing_of_latencies(files: Files, text: str) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
     for _ in range(4):
         failing(files, 90, 0)
     judged = criterion(text, reader)
-    for point in points(reader):
-        judged.aggregated_second(point)
+    points(reader)
     assert not judged.is_triggered
 
 
 def test_what_is_unfinished_says_nothing_of_one_transaction_while_others_go_on(files: Files) -> None:
-    reader = LiveResults(tail_of(files.bundle, "generator-0"), "open", 0, 10)
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
     for number in range(4):
         files.second("hold", {"update": {"started": 5, "done": 5}}, oldest_unfinished_ns=number * 10**9)
     judged = criterion("p99 of insert>50ms for 2s", reader)
-    for point in points(reader):
-        judged.aggregated_second(point)
+    points(reader)
     assert not judged.is_triggered
 
 
@@ -263,7 +294,7 @@ def judge(
             files.second(step, {"insert": entry}, nanos=nanos, due={step: due[number]})
     for _ in range(2):
         files.second("", {})
-    for second in tail_of(files.bundle, "generator-0").read():
+    for second in LiveTail(files.bundle, "generator-0").read():
         judged.hear(second)
     return judged
 
@@ -291,7 +322,7 @@ def in_flight(files: Files, carried_in: int, late: int, failed: int = 0) -> list
     files.second("step-1", {"insert": {**entry, "carried_in": carried_in}}, due={"step-1": 1000})
     for _ in range(3):
         files.second("", {})
-    for second in tail_of(files.bundle, "generator-0").read():
+    for second in LiveTail(files.bundle, "generator-0").read():
         judged.hear(second)
     return judged.failed
 
@@ -313,7 +344,7 @@ def test_the_console_shows_what_is_not_known_as_such(files: Files) -> None:
     made.record_value(5_000_000_000, 100)
     files.histogram(f"Tag=hold/insert/dropped,0.000,1.000,5.000,{made.encode().decode()}\n")
     files.second("hold", {"insert": entry}, nanos=1_000_000)
-    figures = Figures.of(tail_of(files.bundle, "generator-0").read(), "response")
+    figures = Figures.of(LiveTail(files.bundle, "generator-0").read(), "response")
     assert (figures.latency(50), figures.latency(99)) == ("1.00 ms", ">= 5.00 s")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hdrh.histogram import HdrHistogram
 
 from shardload.results.bundle import drop_live
-from shardload.results.tail import LiveTail, tail_of
+from shardload.results.tail import LiveTail
 
 
 def write(bundle: Path, stem: str, seconds: range, final: bool = False) -> None:
@@ -34,7 +34,7 @@ def read(tail: LiveTail) -> list[int]:
 
 
 def test_a_bundle_of_seconds_is_followed_itself(tmp_path: Path) -> None:
-    tail = tail_of(tmp_path, "generator-0")
+    tail = LiveTail(tmp_path, "generator-0")
     assert read(tail) == []
     write(tmp_path, "latencies/generator-0", range(1, 3))
     assert read(tail) == [1, 2]
@@ -43,7 +43,7 @@ def test_a_bundle_of_seconds_is_followed_itself(tmp_path: Path) -> None:
 
 
 def test_a_live_stream_is_followed_instead_of_the_coarser_bundle(tmp_path: Path) -> None:
-    tail = tail_of(tmp_path, "generator-0")
+    tail = LiveTail(tmp_path, "generator-0")
     write(tmp_path, "live/generator-0.0", range(1, 3))
     write(tmp_path, "latencies/generator-0", range(100, 101))
     write(tmp_path, "live/generator-1.0", range(50, 51))
@@ -52,7 +52,7 @@ def test_a_live_stream_is_followed_instead_of_the_coarser_bundle(tmp_path: Path)
 
 
 def test_every_part_is_read_to_its_end(tmp_path: Path) -> None:
-    tail = tail_of(tmp_path, "generator-0")
+    tail = LiveTail(tmp_path, "generator-0")
     write(tmp_path, "live/generator-0.0", range(1, 3))
     assert read(tail) == [1, 2]
     write(tmp_path, "live/generator-0.0", range(3, 5))
@@ -63,7 +63,7 @@ def test_every_part_is_read_to_its_end(tmp_path: Path) -> None:
 
 
 def test_who_comes_too_late_goes_on_with_the_oldest_part(tmp_path: Path) -> None:
-    tail = tail_of(tmp_path, "generator-0")
+    tail = LiveTail(tmp_path, "generator-0")
     write(tmp_path, "live/generator-0.0", range(1, 3))
     assert read(tail) == [1, 2]
     (tmp_path / "live" / "generator-0.0.jsonl").unlink()
@@ -71,7 +71,7 @@ def test_who_comes_too_late_goes_on_with_the_oldest_part(tmp_path: Path) -> None
     write(tmp_path, "live/generator-0.9", range(9, 10))
     write(tmp_path, "live/generator-0.10", range(10, 11))
     assert read(tail) == [9, 10]
-    assert read(tail_of(tmp_path, "generator-0")) == [9, 10]
+    assert read(LiveTail(tmp_path, "generator-0")) == [9, 10]
 
 
 def test_nothing_is_left_of_a_live_stream(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 from bzt.engine import ScenarioExecutor
 
 from shardload import exit_codes
-from shardload.bzt_modules import counter
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
@@ -45,7 +44,7 @@ from shardload.results.bundle import (
 from shardload.results.handover import note_run
 from shardload.results.lookup import hold
 from shardload.results.steps import StepJudge
-from shardload.results.tail import tail_of
+from shardload.results.tail import LiveTail
 from shardload.terminal import Terminal
 from shardload.version import described
 
@@ -86,7 +85,6 @@ class ShardloadExecutor(ScenarioExecutor):
         bundle = None
         self.stop_request.install()
         try:
-            counter.install()
             checked = check(merged_of(self.engine, self.places))
             names = checked.merged.names
             target, profile = names.get("target", "target"), names.get("profile", "profile")
@@ -151,17 +149,13 @@ class ShardloadExecutor(ScenarioExecutor):
 
     def _listen(self, checked: effective.Checked, bundle: Any, stream: str) -> None:
         warm_up = total_seconds([part for part in self.segments if part.kind == "warm-up"])
-        self.reader = LiveResults(tail_of(bundle, stream), self.model, warm_up, total_seconds(self.segments))
+        self.reader = LiveResults(LiveTail(bundle, stream), self.model, warm_up, total_seconds(self.segments))
         self.reader.guard = partial(self.guard, "reading the results")
         allowed = checked.execution.get("stop-after-failed-steps")
         limits = effective.limits(checked.execution)
         self._judge = StepJudge(self.segments, limits, None if allowed is None else whole(allowed, 1))
         self.reader.observers.append(self._judge.hear)
-        aggregator = self.engine.aggregator
-        levels = {item.percentile for item in checked.criteria if item.percentile is not None}
-        aggregator.track_percentiles[:] = sorted(levels.union(aggregator.track_percentiles))
-        aggregator.add_underling(self.reader)
-        aggregator.buffer_len = 0  # there is one source, so a second is complete as soon as it is there
+        self.engine.aggregator.reader = self.reader
         assert self._finish is not None
         self._finish.metrics.open(self.places)
         self.reader.observers.append(self._finish.metrics.hear)

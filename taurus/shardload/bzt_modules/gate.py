@@ -1,4 +1,4 @@
-"""The check of the configuration at the earliest moment that Taurus offers: when it prepares its aggregator.
+"""Taurus's aggregator, which it prepares before all others: the earliest moment to check the configuration.
 
 After it Taurus prepares the services, which may run commands, and then the executor.
 """
@@ -6,11 +6,13 @@ After it Taurus prepares the services, which may run commands, and then the exec
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
-from bzt.modules.aggregator import ConsolidatingAggregator
+from bzt.modules.aggregator import ConsolidatingAggregator, DataPoint
 
 from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
+from shardload.bzt_modules.live import LiveResults
 from shardload.config.invocation import merged_of
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
@@ -19,7 +21,9 @@ from shardload.results.bundle import drop_artifacts
 
 
 class Gate(ConsolidatingAggregator):
-    """Taurus's aggregator, which refuses a wrong configuration before any other module is prepared."""
+    """Refuses a wrong configuration before any other module is prepared, and hands the results to the reporters."""
+
+    reader: LiveResults | None = None
 
     def prepare(self) -> None:
         """Check the configuration; what is refused leaves nothing behind."""
@@ -33,3 +37,10 @@ class Gate(ConsolidatingAggregator):
             drop_artifacts(self.engine)
             raise Ended(exit_codes.WRONG_USE) from None
         super().prepare()
+
+    def datapoints(self, final_pass: bool = False) -> Iterator[DataPoint]:
+        """Have the executor's results read; there is one source, so there is nothing to consolidate."""
+        for point in self.reader.points(self.track_percentiles, final_pass) if self.reader else ():
+            for listener in self.listeners:
+                listener.aggregated_second(point)
+            yield point

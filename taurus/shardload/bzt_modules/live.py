@@ -1,27 +1,28 @@
-"""The seconds of a run as Taurus's data points, without ever reading a line per sample."""
+"""The seconds of a run for all who follow it, and the sum of them for Taurus's reporters."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from bzt.modules.aggregator import DataPoint, KPISet, ResultsProvider
+from bzt.modules.aggregator import DataPoint, KPISet
 
+from shardload.results import histogram
+from shardload.results.figures import Figures
 from shardload.results.tail import LiveTail, Second
 
 WARM_UP = "warm-up"
-OVERALL = ""
-_REMEMBERED_SECONDS = 120
+_OVERALL = ""
 
 
-class LiveResults(ResultsProvider):
-    """Follows one stream second by second; the warm-up stays out of Taurus's results.
+class LiveResults:
+    """Follows one stream second by second.
 
-    ``observers`` hear every second, the warm-up too: the console and the judge of the steps. ``guard`` is around all
-    reading.
+    ``observers`` hear every second: the console and the judge of the steps. ``judges`` hear the seconds of the results,
+    without what belongs to the warm-up, each with its own whole second of the clock. ``guard`` is around all reading.
     """
 
     def __init__(
@@ -31,108 +32,86 @@ class LiveResults(ResultsProvider):
         warm_up_seconds: float = 0.0,
         total_seconds: float = float("inf"),
     ) -> None:
-        super().__init__()
         self._warm_up_seconds = warm_up_seconds
         self._total_seconds = total_seconds
         self.series = "response" if model == "open" else "service"
         self.observers: list[Callable[[Second], None]] = []
+        self.judges: list[Callable[[int, Second], None]] = []
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
         self.final: dict[str, Any] | None = None
         self.last_heard: float | None = None
-        self._oldest_unfinished: dict[int, float] = {}
         self._tail = tail
-        self._seen: set[str] = set()
+        self._sums: dict[str, Figures] = {}
+        self._workers = 0
         self._base_timestamp: int | None = None
         self._last_timestamp = 0
 
-    def _calculate_datapoints(self, final_pass: bool = False) -> Iterator[DataPoint]:
+    def points(self, levels: Sequence[float], is_over: bool = False) -> Iterator[DataPoint]:
+        """Read what is new, and return an empty point per second of the results; once all is over, one with the sums.
+
+        Taurus would add up points in whole milliseconds, where 40 microseconds are 0. ``levels`` are the percentiles.
+        """
         with self.guard():
-            yield from self._points()
+            for second in self._tail.read():
+                self.last_heard = time.monotonic()
+                for observer in self.observers:
+                    observer(second)
+                results = second.without(WARM_UP)
+                if second.is_final:
+                    self.final = second.ledger
+                    self.last_heard = float("inf")  # nothing follows: its generator may wait for who reads its metrics
+                elif self._tells_something(results):
+                    yield DataPoint(self._take(results))
+            if is_over and self._last_timestamp:
+                point = DataPoint(self._last_timestamp)
+                sums = {name: figures for name, figures in self._sums.items() if figures.ended}
+                point[DataPoint.CUMULATIVE] = {name: _kpis(figures, levels) for name, figures in sums.items()}
+                for name, kpis in point[DataPoint.CUMULATIVE].items():
+                    kpis[KPISet.CONCURRENCY] = self._workers if name == _OVERALL else 0
+                yield point
 
-    def _points(self) -> Iterator[DataPoint]:
-        for second in self._tail.read():
-            self.last_heard = time.monotonic()
-            for observer in self.observers:
-                observer(second)
-            if second.is_final:
-                self.final = second.ledger
-                self.last_heard = float("inf")  # nothing follows: its generator may wait for who reads its metrics
-            elif self._tells_something(second):
-                yield self._point(second)
-
-    def _tells_something(self, second: Second) -> bool:
+    def _tells_something(self, results: Second) -> bool:
         """Whether a second belongs to the results.
 
         A second without activity belongs to them, because a stalled target must not look like a missing one. Seconds
         before the results began and after the schedule's end do not.
         """
-        if set(second.ledger.get("segments", {})) - {WARM_UP}:
+        if results.ledger["segments"]:
             return True
-        end = second.end_seconds
+        end = results.end_seconds
         return self._warm_up_seconds < end - 0.5 and end <= self._total_seconds + 0.5
 
-    def _point(self, second: Second) -> DataPoint:
-        point = DataPoint(self._timestamp(second), self.track_percentiles)
-        point[DataPoint.SOURCE_ID] = "shardload"
-        self._oldest_unfinished = {
-            **dict(list(self._oldest_unfinished.items())[-_REMEMBERED_SECONDS:]),
-            point[DataPoint.TIMESTAMP]: second.oldest_unfinished_seconds,
-        }
-        sets: dict[str, KPISet] = {label: self._new_set() for label in sorted(self._seen)}
-        overall = self._new_set()
-        self._add_second(sets, second)
-        overall.add_concurrency(int(second.ledger.get("workers", 0)), "shardload")
-        for kpis in sets.values():
-            overall.merge_kpis(kpis)
-        overall.recalculate()
-        sets[OVERALL] = overall
-        point[DataPoint.CURRENT] = sets
-        return point
-
-    def oldest_unfinished_seconds(self, timestamp: int) -> float:
-        """Return how long the oldest unfinished arrival had been due at the end of a recent data point's second."""
-        return self._oldest_unfinished.get(timestamp, 0.0)
-
-    def _timestamp(self, second: Second) -> int:
-        """Return the wall second of a ledger second; never the same one twice."""
+    def _take(self, results: Second) -> int:
+        """Add a second up, have it judged, and return its second of the clock; never the same one twice."""
         if self._base_timestamp is None:
-            start = int(second.ledger.get("epoch_ms", 0)) / 1000 or time.time()
-            self._base_timestamp = int(start - second.end_seconds)
-        stamp = self._base_timestamp + round(second.end_seconds)
+            start = int(results.ledger.get("epoch_ms", 0)) / 1000 or time.time()
+            self._base_timestamp = int(start - results.end_seconds)
+        stamp = self._base_timestamp + round(results.end_seconds)
         self._last_timestamp = max(stamp, self._last_timestamp + 1)
+        self._workers = max(self._workers, int(results.ledger.get("workers", 0)))
+        names = {name for transactions in results.ledger["segments"].values() for name in transactions}
+        for name in (_OVERALL, *names):
+            self._sums.setdefault(name, Figures(self.series)).add(results, transaction=name or None)
+        for judge in self.judges:
+            judge(self._last_timestamp, results)
         return self._last_timestamp
 
-    def _new_set(self) -> KPISet:
-        return KPISet(perc_levels=self.track_percentiles)
 
-    def _add_second(self, sets: dict[str, KPISet], second: Second) -> None:
-        for segment, transactions in second.ledger.get("segments", {}).items():
-            if segment == WARM_UP:
-                continue
-            for name, counted in transactions.items():
-                self._seen.add(name)
-                add_ledger(sets.setdefault(name, self._new_set()), counted)
-        for (segment, name), counts in second.histograms.get(self.series, {}).items():
-            if segment != WARM_UP:
-                self._seen.add(name)
-                _add_times(sets.setdefault(name, self._new_set()), counts)
-        for kpis in sets.values():
-            kpis.recalculate()
-
-
-def add_ledger(kpis: KPISet, counted: Mapping[str, Any]) -> None:
-    """Add one transaction's ledger entry to Taurus's figures."""
-    good = int(counted.get("done", 0)) + int(counted.get("missing", 0))
-    bad = int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
-    kpis[KPISet.SAMPLE_COUNT] += good + bad
-    kpis[KPISet.SUCCESSES] += good
-    kpis[KPISet.FAILURES] += bad
-    # Kinds of errors alone: criteria such as rc* mean these, during the run and in the final judgement.
-    for kind, count in (counted.get("errors") or {}).items():
-        kpis[KPISet.RESP_CODES][str(kind)] += int(count)
-        item = KPISet.error_item_skel(str(kind), str(kind), int(count), KPISet.ERRTYPE_ERROR, Counter(), None)
-        KPISet.inc_list(kpis[KPISet.ERRORS], ("msg", str(kind)), item)
-
-
-def _add_times(kpis: KPISet, counts: Any) -> None:
-    kpis[KPISet.RESP_TIMES].add_counts(counts)
+def _kpis(figures: Figures, levels: Sequence[float]) -> KPISet:
+    """Return figures as Taurus's reporters read them, in seconds; nan for a percentile that is only a lower bound."""
+    kpis = KPISet(levels)
+    kpis[KPISet.SAMPLE_COUNT] = figures.ended
+    kpis[KPISet.SUCCESSES] = figures.done
+    kpis[KPISet.FAILURES] = figures.bad
+    for kind, count in figures.errors.items():
+        kpis[KPISet.RESP_CODES][kind] = count
+        kpis[KPISet.ERRORS].append(KPISet.error_item_skel(kind, kind, count, KPISet.ERRTYPE_ERROR, Counter(), None))
+    if figures.samples:
+        kpis[KPISet.AVG_RESP_TIME] = histogram.mean(figures.times) / 1e9
+        kpis[KPISet.STDEV_RESP_TIME] = histogram.deviation(figures.times) / 1e9
+        found = {str(float(level)): figures.percentile(level) for level in levels}
+        kpis[KPISet.PERCENTILES] = {
+            level: float("nan") if is_bound or nanos is None else nanos / 1e9
+            for level, (nanos, is_bound) in found.items()
+        }
+    return kpis

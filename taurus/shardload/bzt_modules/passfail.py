@@ -5,70 +5,75 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from bzt.modules.aggregator import DataPoint, KPISet
-from bzt.modules.passfail import CriteriaProcessor, DataCriterion, PassFailStatus
+from bzt.modules.passfail import DataCriterion, PassFailStatus
 
 from shardload.config.values.criteria import Criterion, parse
 from shardload.results import histogram
 from shardload.results.bundle import SUMMARY_FILE
-
-_LIVE = "shardload.bzt_modules.passfail.LiveCriterion"
-
-
-def _beyond_range(seconds: float) -> float:
-    """Return a percentile; one at the end of the histograms' range is only known to be at least that."""
-    return math.inf if seconds * 1e9 >= histogram.HIGHEST_NANOS else seconds
+from shardload.results.figures import Figures
+from shardload.results.tail import Second
 
 
 class LiveCriterion(DataCriterion):
-    """A criterion with a time frame, judged second by second."""
+    """A criterion with a time frame, judged second by second; Taurus's class decides how long its condition held.
 
-    def __init__(self, config: dict[str, Any], owner: Any) -> None:
-        self.criterion: Criterion = config["criterion"]
-        self.oldest_unfinished_seconds: Callable[[int], float] = config["oldest_unfinished_seconds"]
-        self.value: float | None = None
+    ``series`` is the histogram that the latencies come from, ``owner`` has the log.
+    """
+
+    def __init__(self, criterion: Criterion, series: str, owner: Any) -> None:
+        super().__init__(criterion.to_taurus(), owner)
+        self.criterion = criterion
+        self.threshold = criterion.threshold
         # Of the second in which the criterion was first missed, or else of the last one.
         self.shown_value: float | None = None
-        super().__init__(config, owner)
-        self.threshold = self.criterion.threshold
+        self._series = series
 
-    def aggregated_second(self, data: Any) -> None:
-        """Judge a second.
+    def hear(self, timestamp: int, second: Second) -> None:
+        """Judge a second, which must not contain the warm-up."""
+        value = self._value(second)
+        if value is None:
+            return
+        was_missed = self.is_triggered
+        self.process_criteria_logic(timestamp, value)
+        if not was_missed:
+            self.shown_value = value
+
+    def _value(self, second: Second) -> float | None:
+        """Return the figure of a second, from all responses; None if the second says nothing about it.
 
         One without samples says much about rates. About latencies it says something when nothing at all was finished:
         the oldest unfinished arrival has waited that long already. Calls that failed have no latency.
         """
-        kpis = data[DataPoint.CURRENT].get(self.label)
-        if kpis is None:
-            kpis = KPISet()
-        is_latency = self.criterion.percentile is not None or self.criterion.subject == "avg-rt"
-        is_time = is_latency or self.criterion.subject == "stdev-rt"
-        samples = len(kpis[KPISet.RESP_TIMES]) if is_time else kpis[KPISet.SAMPLE_COUNT]
-        is_rate = not (is_time or self.criterion.is_share)
-        if is_rate or samples:
-            self.value = self.get_value(kpis)
-        else:
-            overall = data[DataPoint.CURRENT].get("")
-            waited = self.oldest_unfinished_seconds(data[DataPoint.TIMESTAMP])
-            is_standstill = not (overall and overall[KPISet.SAMPLE_COUNT])
-            if not (is_latency and is_standstill and waited > 0):
-                return
-            self.value = waited
-        was_missed = self.is_triggered
-        self.process_criteria_logic(data[DataPoint.TIMESTAMP], self.value)
-        if not was_missed:
-            self.shown_value = self.value
+        subject, level = self.criterion.subject, self.criterion.percentile
+        # No segment has this name: what was dropped has no response.
+        figures = Figures.of([second], self._series, drops_of="", transaction=self.criterion.label or None)
+        if subject == "concurrency":
+            return int(second.ledger.get("workers", 0))
+        if level is not None or subject in ("avg-rt", "stdev-rt"):
+            if figures.samples:
+                return self._time(figures, level)
+            is_standstill = not Figures.of([second], self._series).ended
+            waited = second.oldest_unfinished_seconds
+            return waited if subject != "stdev-rt" and is_standstill and waited > 0 else None
+        amounts = {"hits": figures.ended, "succ": figures.done, "fail": figures.bad}
+        kinds = [count for kind, count in figures.errors.items() if fnmatch(kind, subject[2:])]
+        amount = amounts.get(subject, sum(kinds))
+        if not self.criterion.is_share:
+            return amount
+        return 100 * amount / figures.ended if figures.ended else None
 
-    def _get_field_functor(self, subject: str, percentage: bool) -> Any:
-        level = self.criterion.percentile
+    def _time(self, figures: Figures, level: float | None) -> float:
+        """Return a figure of the latencies in seconds; at the end of the histograms' range it is at least that."""
         if level is None:
-            return super()._get_field_functor(subject, percentage)
-        # A level that Taurus does not track would read as 0 and pass; the executor has made it track this one.
-        return lambda kpis: _beyond_range(kpis[KPISet.PERCENTILES][str(float(level))])
+            average = self.criterion.subject == "avg-rt"
+            return (histogram.mean if average else histogram.deviation)(figures.times) / 1e9
+        nanos, is_bound = figures.percentile(level)
+        return math.inf if is_bound or nanos is None or nanos >= histogram.HIGHEST_NANOS else nanos / 1e9
 
     @property
     def result(self) -> dict[str, Any]:
@@ -103,6 +108,10 @@ class JudgedCriterion:
 class StrictPassFail(PassFailStatus):
     """Judges criteria with a time frame live; the executor judges the others at the end and knows all verdicts."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._live: list[LiveCriterion] = []
+
     @property
     def criteria(self) -> list[Any]:
         """The criteria of this reporter with their verdicts, once there is a summary; those judged live before."""
@@ -113,23 +122,15 @@ class StrictPassFail(PassFailStatus):
             return [JudgedCriterion(one) for one in judged if one["text"] in own]
         return self._live
 
-    @property
-    def _live(self) -> list[Any]:
-        return [criterion for processor in self.processors for criterion in processor.criteria]
-
     def prepare(self) -> None:
-        """Set up the live criteria; their syntax is checked before, by the executor."""
-        parsed = [parse(item) for item in self.parameters.get("criteria", [])]
-        extra = {"class": _LIVE, "oldest_unfinished_seconds": self._oldest_unfinished_seconds}
-        live = [{**item.to_taurus(), "criterion": item, **extra} for item in parsed if item.is_live]
-        if live:
-            self.processors.append(CriteriaProcessor(live, self.engine.aggregator))
-        for processor in self.processors:
-            processor.log = self.log
+        """Do nothing: the executor has checked the criteria."""
 
-    def _oldest_unfinished_seconds(self, timestamp: int) -> float:
-        readers = [executor.reader for executor in self.engine.provisioning.executors]
-        return max((reader.oldest_unfinished_seconds(timestamp) for reader in readers if reader), default=0.0)
+    def startup(self) -> None:
+        """Listen to the executor's results."""
+        parsed = [parse(item) for item in self.parameters.get("criteria", [])]
+        for executor in self.engine.provisioning.executors:
+            self._live = [LiveCriterion(item, executor.reader.series, self) for item in parsed if item.is_live]
+            executor.reader.judges += [criterion.hear for criterion in self._live]
 
     def check(self) -> bool:
         """Have the executor stop when a criterion asks for that; it ends the run in order."""

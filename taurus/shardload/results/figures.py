@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ class Figures:
         self.done = self.bad = self.dropped = self.due = 0
         self.started = self.unasked = self.on_time = self.carried_in = 0
         self.overflow = 0
+        self.errors: Counter[str] = Counter()
         self.max_nanos = 0.0
         self.times: Any = None
         self.waits: Any = None
@@ -38,20 +40,24 @@ class Figures:
         self.dropped += int(counted.get("dropped", 0)) if self.series == "response" and has_drops else 0
         self.max_nanos = max(self.max_nanos, float((counted.get("max_ns") or {}).get(self.series, 0)))
         self.overflow += int((counted.get("overflow") or {}).get(self.series, 0))
+        self.errors.update(counted.get("errors") or {})
 
-    def add(self, second: Second, segment: str | None = None, drops_of: str | None = None) -> None:
-        """Add a second, or what of it belongs to one segment; ``drops_of`` is the segment whose drops count.
+    def add(
+        self, second: Second, segment: str | None = None, drops_of: str | None = None, transaction: str | None = None
+    ) -> None:
+        """Add a second, or what of it belongs to a segment or transaction; only drops of ``drops_of`` count.
 
         What the warm-up leaves is dropped in the first second of the next segment, and is none of its latencies.
         """
         for name, transactions in second.ledger.get("segments", {}).items():
-            if segment in (None, name):
-                for counted in transactions.values():
+            for own, counted in transactions.items():
+                if segment in (None, name) and transaction in (None, own):
                     self.count(counted, drops_of in (None, name))
         self.due += sum(count for name, count in second.due.items() if segment in (None, name))
         for series in (self.series, "dropped"):
-            for (name, _), counts in second.histograms.get(series, {}).items():
-                if segment in (None, name) and (series == self.series or drops_of in (None, name)):
+            for (name, own), counts in second.histograms.get(series, {}).items():
+                is_wanted = segment in (None, name) and transaction in (None, own)
+                if is_wanted and (series == self.series or drops_of in (None, name)):
                     self._add_times(series, counts)
 
     def _add_times(self, series: str, counts: Any) -> None:
@@ -76,25 +82,38 @@ class Figures:
         """Arrivals that were due."""
         return max(self.due, self.started + self.dropped)
 
+    @property
+    def ended(self) -> int:
+        """Operations that ended, with whatever outcome."""
+        return self.done + self.bad
+
+    @property
+    def samples(self) -> int:
+        """Operations whose latency is known."""
+        return 0 if self.times is None else int(self.times.sum())
+
     def percentile(self, level: float) -> tuple[float | None, bool]:
-        """Return a percentile in nanoseconds, None without values, and whether it is only a lower bound."""
-        if self.times is None:
+        """Return a percentile in nanoseconds, None without arrivals, and whether it is only a lower bound."""
+        if not self.samples + self.dropped:
             return None, False
-        return histogram.bounded_percentile(self.times, level, self.dropped, self.waits, self.overflow)
+        times = histogram.empty() if self.times is None else self.times
+        return histogram.bounded_percentile(times, level, self.dropped, self.waits, self.overflow)
 
     def latency(self, level: float) -> str:
         """Return a percentile, to show: ``-`` with too few samples, as the summary has null."""
         nanos, is_bound = self.percentile(level)
-        if not is_bound and self.times is not None and int(self.times.sum()) < samples_needed(level):
+        if not is_bound and self.samples < samples_needed(level):
             nanos = None
         return f">= {show_nanos(nanos)}" if is_bound else show_nanos(nanos)
 
     @staticmethod
-    def of(seconds: Iterable[Second], series: str, drops_of: str | None = None) -> Figures:
-        """Return the sum of some seconds."""
+    def of(
+        seconds: Iterable[Second], series: str, drops_of: str | None = None, transaction: str | None = None
+    ) -> Figures:
+        """Return the sum of some seconds, or of one transaction in them."""
         figures = Figures(series)
         for second in seconds:
-            figures.add(second, drops_of=drops_of)
+            figures.add(second, drops_of=drops_of, transaction=transaction)
         return figures
 
 

@@ -61,30 +61,16 @@ def empty() -> Any:
     return np.zeros(LENGTH, dtype=np.int64)
 
 
-def index_of(nanos: int) -> int:
-    """Return the slot of a value; what is above the range goes into the last slot."""
-    value = min(max(int(nanos), 0), int(HIGHEST[-1]))
-    return int(np.searchsorted(LOWEST, value, side="right")) - 1
-
-
 def percentile(counts: Any, level: float, dropped: int = 0) -> float:
-    """Return the value in ns below or at which ``level`` percent (0 to 100) of the values lie.
+    """Return the value in ns below or at which ``level`` percent (0 to 100) of the values lie; 0 without values.
 
     As Java's HdrHistogram does: the highest value of the slot, the lowest for level 0. ``dropped`` arrivals waited
     longer than any value: they count in the rank.
     """
-    return percentiles(counts, [level], dropped)[0]
-
-
-def percentiles(counts: Any, levels: list[float], dropped: int = 0) -> list[float]:
-    """Return several percentiles in ns, at most the largest value; 0 when there is no value at all."""
     running = np.cumsum(counts)
     total = int(running[-1])
-    if not total:
-        return [0.0] * len(levels)
-    targets = [min(total, rank(level, total + dropped)) for level in levels]
-    slots = np.searchsorted(running, targets, side="left")
-    return [float(LOWEST[slot] if level <= 0 else HIGHEST[slot]) for slot, level in zip(slots, levels)]
+    slot = np.searchsorted(running, min(total, rank(level, total + dropped)), side="left")
+    return float(LOWEST[slot] if level <= 0 else HIGHEST[slot]) if total else 0.0
 
 
 def bounded_percentile(

@@ -17,7 +17,7 @@ from shardload.results import histogram
 from shardload.results.bundle import first_live_number, histogram_file, ledger_file, live_files
 
 SERIES = ("service", "response", "dropped")
-_TAG = re.compile(rb"Tag=([^/,]+)/([^/,]+)/([^/,]+),[^,]*,[^,]*,[^,]*,(\S+)")
+_TAG = re.compile(rf"Tag=([^/,]+)/([^/,]+)/({'|'.join(SERIES)}),[^,]*,[^,]*,[^,]*,(\S+)".encode())
 
 
 @dataclass
@@ -47,14 +47,22 @@ class Second:
         """How long ago the oldest unfinished arrival was due, at the end of it; 0 when none is unfinished."""
         return float(self.ledger.get("oldest_unfinished_ns", 0)) / 1e9
 
+    def without(self, segment: str) -> Second:
+        """Return the second without what belongs to a segment."""
+        segments = {name: counted for name, counted in self.ledger.get("segments", {}).items() if name != segment}
+        histograms = {
+            series: {key: counts for key, counts in parts.items() if key[0] != segment}
+            for series, parts in self.histograms.items()
+        }
+        return Second({**self.ledger, "segments": segments}, histograms)
+
 
 class FileTail:
     """Follows the two files of a stream."""
 
-    def __init__(self, ledger: Path, histograms: Path, series: tuple[str, ...] = SERIES) -> None:
+    def __init__(self, ledger: Path, histograms: Path) -> None:
         self._ledger = ledger
         self._histograms = histograms
-        self._series = tuple(name.encode() for name in series)
         self._ledger_offset = 0
         self._histogram_offset = 0
 
@@ -80,7 +88,7 @@ class FileTail:
 
     def _belonging(self, until: int) -> dict[str, dict[tuple[str, str], Any]]:
         """Return the histograms up to a length of the log; those not asked for are not decoded."""
-        found: dict[str, dict[tuple[str, str], Any]] = {name.decode(): {} for name in self._series}
+        found: dict[str, dict[tuple[str, str], Any]] = {name: {} for name in SERIES}
         if until <= self._histogram_offset:
             return found
         with open(self._histograms, "rb") as file:
@@ -89,7 +97,7 @@ class FileTail:
         self._histogram_offset = until
         for line in data.splitlines():
             match = _TAG.fullmatch(line.strip())
-            if not match or match.group(3) not in self._series:
+            if not match:
                 continue
             segment, transaction, series = (part.decode() for part in match.groups()[:3])
             counts = histogram.decode(match.group(4))
@@ -104,10 +112,9 @@ class LiveTail:
     A live copy is written in parts of a minute, of which only the last ones stay.
     """
 
-    def __init__(self, bundle: Path, stream: str, series: tuple[str, ...] = SERIES) -> None:
+    def __init__(self, bundle: Path, stream: str) -> None:
         self._bundle = bundle
         self._stream = stream
-        self._series = series
         self._number: int | None = None
         self._tail: FileTail | None = None
 
@@ -131,7 +138,7 @@ class LiveTail:
         if self._number is not None:
             self._turn_to(self._number)
         elif is_there:
-            self._tail = FileTail(ledger, histogram_file(self._bundle, self._stream), self._series)
+            self._tail = FileTail(ledger, histogram_file(self._bundle, self._stream))
         return self._tail is not None
 
     def _has_next(self) -> bool:
@@ -151,9 +158,4 @@ class LiveTail:
 
     def _turn_to(self, number: int) -> None:
         self._number = number
-        self._tail = FileTail(*live_files(self._bundle, self._stream, number), self._series)
-
-
-def tail_of(bundle: Path, stream: str, series: tuple[str, ...] = SERIES) -> LiveTail:
-    """Return the tail of a stream of a bundle."""
-    return LiveTail(bundle, stream, series)
+        self._tail = FileTail(*live_files(self._bundle, self._stream, number))

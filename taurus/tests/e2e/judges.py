@@ -6,9 +6,15 @@ import json
 from pathlib import Path
 
 from shardload.config.values.schedule import Segment
-from shardload.results import histogram
+from shardload.results.bundle import ledger_file
+from shardload.results.figures import Figures
 from shardload.results.steps import StepJudge
-from shardload.results.tail import tail_of
+from shardload.results.tail import LiveTail, Second
+
+
+def seconds(bundle: Path) -> list[Second]:
+    """Return the seconds that the controller hears: the generator's, or those of all load hosts together."""
+    return list(LiveTail(bundle, "merged" if ledger_file(bundle, "merged").exists() else "generator-0").read())
 
 
 def live_faults(bundle: Path) -> dict[str, str]:
@@ -16,28 +22,18 @@ def live_faults(bundle: Path) -> dict[str, str]:
     load = json.loads((bundle / "run.json").read_text())["load"]
     segments = [Segment(**segment) for segment in load["segments"]]
     judge = StepJudge(segments, load["limits"], None)
-    for second in tail_of(bundle, "generator-0").read():
+    for second in seconds(bundle):
         judge.hear(second)
     return dict(fault.split(": ", 1) for fault in judge.failed)
 
 
 def live_percentiles(bundle: Path, level: float) -> dict[str, float]:
     """Return the percentile of the response time of every segment that the live display computes, in ns."""
-    counts: dict = {}
-    dropped: dict[str, int] = {}
-    largest: dict[str, int] = {}
-    for second in tail_of(bundle, "generator-0").read():
-        for (segment, _), part in second.histograms["response"].items():
-            counts[segment] = counts[segment] + part if segment in counts else part
-        for segment, transactions in second.ledger.get("segments", {}).items():
-            for counted in transactions.values():
-                dropped[segment] = dropped.get(segment, 0) + counted.get("dropped", 0)
-                seen = (counted.get("max_ns") or {}).get("response", 0)
-                largest[segment] = max(largest.get(segment, 0), seen)
-    return {
-        name: min(histogram.percentile(part, level, dropped.get(name, 0)), largest[name])
-        for name, part in counts.items()
-    }
+    segments: dict[str, Figures] = {}
+    for second in seconds(bundle):
+        for name in second.ledger.get("segments", {}):
+            segments.setdefault(name, Figures("response")).add(second, name)
+    return {name: min(of.percentile(level)[0] or 0, of.max_nanos) for name, of in segments.items() if of.samples}
 
 
 def assert_same_judgement(bundle: Path) -> None:
