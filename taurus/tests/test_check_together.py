@@ -103,12 +103,15 @@ COMBINED = {
     ),
     "texts that are none": (
         ("target.url=5", "workload.name=[]"),
-        ["-o target.url: must be a text", "-o workload.name: must be a text"],
+        [
+            "-o target.url: must be a text, such as postgresql://db1.example:5432/shop",
+            '-o workload.name: unknown value "[]"; known are document-store',
+        ],
     ),
     "a metrics address and server hosts": (
         ("target.metrics.listen=a:b:c", "target.hosts=[]"),
         [
-            "-o target.hosts: must be a list of hosts with their roles, such as - {host: db1.example, role: shard}",
+            "-o target.hosts: must be a list, such as [{host: db1.example, role: shard}]",
             '-o target.metrics.listen: "a:b:c" is not an address; write host or host:port, as 127.0.0.1:9464, or off',
         ],
     ),

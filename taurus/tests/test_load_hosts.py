@@ -100,9 +100,9 @@ def test_the_meeting_point_and_what_a_loss_means(names: None) -> None:
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        (("execution.0.distributed=one",), "-o execution.0.distributed: must be a list of hosts, such as [10.9.0.2,"),
-        (("execution.0.distributed=[]",), "must be a list of hosts"),
-        (("target.load-hosts={a: 1}",), "-o target.load-hosts: must be a list of hosts"),
+        (("execution.0.distributed=one",), "-o execution.0.distributed: must be a list, such as [load1.example, "),
+        (("execution.0.distributed=[]",), "must be a list, such as"),
+        (("target.load-hosts={a: 1}",), "-o target.load-hosts: must be a list, such as [10.9.0.2, 10.9.0.3]"),
         (("execution.0.distributed=[one, nowhere]",), 'distributed.1: the name "nowhere" does not resolve'),
         (("execution.0.distributed=[one, 'one:1099']",), "distributed.1: one:1099 is listed twice"),
         (("execution.0.distributed=[one, same-as-one]",), "same-as-one:1099 and one:1099 are the same engine (10.9.0."),

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from shardload.config import effective, metrics
+from shardload.config import effective
 from shardload.config.check import check
 from shardload.config.hosts import KEY_STORE
 from shardload.config.merge import Merged, find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
+from shardload.config.shapes import sections
 from shardload.config.store import read_host_metrics
 from tests.test_check import PLACES, ROOT, edited, load
 
@@ -131,18 +132,21 @@ def test_a_host_may_have_several_roles() -> None:
         (LISTEN + "127.0.0.1:0", "listen: port 0 of 127.0.0.1 is not between 1 and 65535"),
         (LISTEN + "127.0.0.1:65536", "listen: port 65536 of 127.0.0.1 is not between 1 and 65535"),
         (LISTEN + "9464", 'listen: "9464" is not an address; write host or host:port, as 127.0.0.1:9464, or off'),
-        (LISTEN + "true", 'listen: "True" is not an address; write host or host:port, as 127.0.0.1:9464, or off'),
+        (LISTEN + "true", "listen: must be a text"),
         ("target.metrics.lisen=off", 'unknown key "lisen"; did you mean "listen"?'),
         ("target.metrics=off", "target.metrics: must be a mapping with the keys listen"),
         ("target.host-metrics=lokal", 'target.host-metrics: unknown value "lokal"; did you mean "local"?'),
         ("target.host-metrics=true", 'target.host-metrics: unknown value "True"'),
         ("target.host-metric=off", 'unknown key "host-metric"; did you mean "host-metrics"?'),
-        ("target.hosts=db1", "target.hosts: must be a list of hosts with their roles, such as - {host:"),
-        ("target.hosts=[]", "target.hosts: must be a list of hosts"),
+        ("target.hosts=db1", "target.hosts: must be a list, such as [{host: db1.example, role: shard}]"),
+        ("target.hosts=[]", "target.hosts: must be a list, such as"),
         ("target.hosts=[db1]", "target.hosts.0: must be a mapping with the keys host, role"),
         ("target.hosts=[{host: db1}]", "target.hosts.0.role: is missing"),
         ("target.hosts=[{role: shard}]", "target.hosts.0.host: is missing"),
-        ("target.hosts=[{host: db1, role: shart}]", 'target.hosts.0.role: unknown role "shart"; did you mean "shard"?'),
+        (
+            "target.hosts=[{host: db1, role: shart}]",
+            'target.hosts.0.role: unknown value "shart"; did you mean "shard"?',
+        ),
         ("target.hosts=[{host: db1, rolle: shard}]", 'unknown key "rolle"; did you mean "role"?'),
         ("target.hosts=[{host: 'db1:99999', role: shard}]", "port 99999 of db1 is not between 1 and 65535"),
         (
@@ -169,10 +173,11 @@ def test_the_file_is_named(tmp_path: Path) -> None:
             merge([PLACES.taurus / "base.yml", path, find_file(PLACES, "workload", "document-store")], (), PLACES),
             False,
         )
-    assert str(raised.value) == f'{path}: target.hosts.0.role: unknown role "shrad"; did you mean "shard"?'
+    assert str(raised.value) == f'{path}: target.hosts.0.role: unknown value "shrad"; did you mean "shard"?'
 
 
 def test_roles_are_those_of_the_java_side() -> None:
     source = (JAVA / "Role.java").read_text(encoding="utf-8")
-    assert [name for name in metrics.ROLES if f"  {name.upper()}" not in source] == []
-    assert source.count(",\n") + 1 == len(metrics.ROLES)
+    roles = sections()["target"]["properties"]["hosts"]["items"]["properties"]["role"]["enum"]
+    assert [name for name in roles if f"  {name.upper()}" not in source] == []
+    assert source.count(",\n") + 1 == len(roles)

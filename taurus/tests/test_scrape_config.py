@@ -148,7 +148,7 @@ def test_a_file_of_another_origin_stays(checkout: Checkout) -> None:
         (["-t", "noop", "--server-metrics", "a:0"], "--server-metrics: port 0 is not between 1 and 65535"),
         (["-t", "noop", "--output", "none/scrape.yml"], "none/scrape.yml: No such file or directory"),
         (["-t", "noop", "--output", "taurus/base.yml/x.yml"], "taurus/base.yml/x.yml: Not a directory"),
-        (["-t", "noop", "-o", "target.hosts=[{host: a, role: shart}]"], 'unknown role "shart"; did you mean "shard"?'),
+        (["-t", "noop", "-o", "target.hosts=[{host: a, role: shart}]"], 'unknown value "shart"; did you mean "shard"?'),
     ],
 )
 def test_wrong_use_is_one_line(checkout: Checkout, arguments: list[str], message: str) -> None:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
-from shardload.config import keys
+from shardload.config import keys, shapes
 from shardload.config.commands import check_commands
 from shardload.config.effective import Checked
 from shardload.config.hosts import read_hosts
@@ -24,15 +24,14 @@ from shardload.config.values.criteria import Criterion, parse_for
 from shardload.config.values.labels import Labels, read_labels
 from shardload.config.values.mixes import WrongSum, check_mix, one_item
 from shardload.config.values.notes import Notes
-from shardload.config.values.quantities import check_heap, percent, positive_seconds, seconds, whole
-from shardload.config.values.schedule import LoadKeys, rate, read_load_keys
-from shardload.config.values.search import KEYS as SEARCH_KEYS
+from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import Plan, read_search
 from shardload.config.values.sections import check_profile, unknown_section
 from shardload.config.values.stages import stage_faults
 from shardload.config.workload.section import read_workload
 
 T = TypeVar("T")
+_ARTIFACTS = re.compile(r"\.shardload/taurus/[^/$~]*[^/$~.]+")
 _OF_ADDRESS = "cannot be combined with embedded, which starts its own server; choose another target with --target"
 
 
@@ -69,7 +68,7 @@ class _Checker(Notes):
         before = len(self.found)
         target = self._try(self._target) or {}
         is_target_right = len(self.found) == before
-        workload = self._try(lambda: read_workload(self.merged, self._note)) or {}
+        workload = self._try(lambda: read_workload(self.merged, self._fits, self._note)) or {}
         schema = self._try(self._schema) or {}
         is_readable = len(self.found) == before
         scenarios = self._try(self._scenarios) or {}
@@ -80,8 +79,8 @@ class _Checker(Notes):
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
         search = self._try(lambda: self._search(execution, load)) if load else None
         criteria = self._try(lambda: self._reporting(scenarios.get(name) or {})) or []
-        self._try(lambda: self._listed("services", keys.SERVICES))
-        labels = self._try(lambda: self._at(("run",), lambda: read_labels(self.config.get("run"))))
+        self._listed("services")
+        labels = self._try(self._labels)
         hosts, listen, store, metrics = None, None, None, ""
         servers: tuple[ServerHost, ...] = ()
         if is_target_right:
@@ -101,9 +100,21 @@ class _Checker(Notes):
             listen, store, servers, metrics, search, labels or Labels(),
         )  # fmt: skip
 
+    def _fits(self, path: KeyPath, value: Any, node: shapes.Node, skip_foreign: bool = False) -> bool:
+        """Note what does not fit a schema, and return whether the rest can be read.
+
+        With ``skip_foreign`` only what the user's files hold counts, not Taurus's own.
+        """
+        fits = True
+        for fault in shapes.faults(path, value, node):
+            if not (skip_foreign and self.merged.where(fault.path) is None):
+                self._note(fault.path, fault.text)
+                fits = fits and fault.leaves_rest_readable
+        return fits
+
     def _top(self) -> None:
         for key in self.config:
-            if key not in (*keys.TOP, *keys.FROM_TAURUS) and not key.startswith(keys.FOR_ANCHORS):
+            if key not in (*shapes.sections(), *keys.FROM_TAURUS) and not key.startswith(keys.FOR_ANCHORS):
                 self._note((key,), unknown_section(key))
         if self.config.get("included-configs"):
             self._note(("included-configs",), "exactly four files are merged; put the keys into one of them")
@@ -112,50 +123,27 @@ class _Checker(Notes):
                 self._note((key,), "belongs to Taurus and has no effect here")
 
     def _settings(self) -> None:
-        self._keys(("settings",), self.config.get("settings", {}), keys.SETTINGS, skip_foreign=True)
-        self._one_of(("settings",), self.config.get("settings", {}), "default-executor", ("shardload",))
-        self._one_of(("settings",), self.config.get("settings", {}), "aggregator", ("consolidator",))
-        self._one_of((), self.config, "provisioning", ("local",))
-        artifacts = str(self.config.get("settings", {}).get("artifacts-dir"))
+        nodes = {**shapes.sections(), "cli": keys.CLI}
+        for section in ("settings", "modules", "provisioning", "cli"):
+            if section in self.config:
+                self._fits((section,), self.config[section], nodes[section], skip_foreign=True)
+        settings = self.config.get("settings")
         # Taurus expands variables of the environment in it; they may be secrets.
-        if not re.fullmatch(r"\.shardload/taurus/[^/$~]*[^/$~.]+", artifacts):
+        if isinstance(settings, Mapping) and not _ARTIFACTS.fullmatch(str(settings.get("artifacts-dir"))):
             self._note(("settings", "artifacts-dir"), "Taurus's artifacts belong in the bundle, runs/<run-id>/taurus")
-        cli = self.config.get("cli", {})
-        self._keys(("cli",), cli, ("linter",), skip_foreign=True)
-        self._keys(("cli", "linter"), cli.get("linter", {}), keys.LINTER, skip_foreign=True)
-        modules = self.config.get("modules", {})
-        self._keys(("modules",), modules, keys.MODULES, skip_foreign=True)
-        for name, known in keys.MODULES.items():
-            if isinstance(modules.get(name), Mapping):
-                self._keys(("modules", name), modules[name], known, skip_foreign=True)
-        ours = modules.get("shardload")
-        self._number(("modules", "shardload"), ours if isinstance(ours, Mapping) else {}, "heap", check_heap)
 
     def _target(self) -> dict[str, Any]:
-        path: KeyPath = ("target",)
         target = self.config.get("target")
         if target is None:
             raise Problem("no target: exactly one of the files must come from taurus/targets")
-        self._keys(path, target, keys.TARGET)
-        self._text(path, target, "driver", required=True)
-        for key in ("embedded", "url", "user", "password-env"):
-            self._text(path, target, key)
-        self._number(path, target, "embedded-heap", check_heap)
+        if not self._fits(("target",), target, shapes.sections()["target"]):
+            return {}
         if target.get("embedded-heap") is not None and not target.get("embedded"):
-            self._note((*path, "embedded-heap"), "requires embedded")
+            self._note(("target", "embedded-heap"), "requires embedded")
         if target.get("embedded"):
             for key in ("url", "user"):
                 if target.get(key) is not None:
-                    self._note((*path, key), _OF_ADDRESS)
-        options = target.get("options")
-        if options is not None and not isinstance(options, Mapping):
-            self._note((*path, "options"), "must be a mapping")
-        redis = target.get("redis")
-        if redis is not None:
-            before = len(self.found)
-            self._keys((*path, "redis"), redis, ("url", "password-env"))
-            # A mistyped url is one problem, not two.
-            self._text((*path, "redis"), redis, "url", required=len(self.found) == before)
+                    self._note(("target", key), _OF_ADDRESS)
         return dict(target)
 
     def _schema(self) -> dict[str, Any]:
@@ -178,15 +166,14 @@ class _Checker(Notes):
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")
-        if scenarios and not isinstance(scenarios, Mapping):
-            self._fail(("scenarios",), "must be a mapping of scenarios, such as {mix: {mix: {insert: 100}}}")
         if not scenarios:
             raise Problem("no scenarios: the workload file must contain at least one, with its mix")
+        if not self._fits(("scenarios",), scenarios, shapes.sections()["scenarios"]):
+            return {}
         mixes = {}
         for name, scenario in scenarios.items():
-            path = ("scenarios", name)
-            self._keys(path, scenario, ("mix",))
-            checked = partial(self._at, (*path, "mix"), partial(self._mix, (*path, "mix"), scenario.get("mix")))
+            path = ("scenarios", name, "mix")
+            checked = partial(self._at, path, partial(self._mix, path, scenario["mix"]))
             mixes[str(name)] = self._try(checked) or {}
         return mixes
 
@@ -226,72 +213,46 @@ class _Checker(Notes):
         if isinstance(item, Mapping) and "iterations" in item:
             self._note((*path, "iterations"), "a run has a duration, not a number of iterations; use hold-for")
             item = {key: value for key, value in item.items() if key != "iterations"}
-        self._keys(path, item, keys.EXECUTION)
-        self._text(path, item, "scenario")
-        self._one_of(path, item, "executor", ("shardload",))
-        self._one_of(path, item, "arrivals", ("constant", "poisson"))
-        self._one_of(path, item, "samples", ("slice", "each"))
-        self._one_of(path, item, "verification", ("all", "written", "none"))
-        for key in ("throughput", "ramp-up", "hold-for", "warm-up"):
-            self._number(path, item, key, rate if key == "throughput" else seconds)
-        self._number(path, item, "concurrency", lambda value: whole(value, 1, 100_000))
-        self._number(path, item, "steps", lambda value: whole(value, 1, 10_000))
-        self._number(path, item, "retries", lambda value: value == "none" or whole(value, 0, 100))
-        self._number(path, item, "statement-timeout", positive_seconds)
-        self._number(path, item, "stop-after-failed-steps", lambda value: whole(value, 1))
+        # A file may leave the concurrency to the command line; here all are merged.
+        if not self._fits(path, item, {**shapes.sections()["execution"], "required": ["concurrency"]}):
+            return {}
         for relative, text in stage_faults(item):
             self._note((*path, *relative), text)
         if item.get("arrivals") and item.get("throughput") is None and item.get("stages") is None:
             self._note((*path, "arrivals"), "requires throughput")
         if item.get("stop-after-failed-steps") is not None and item.get("steps") is None:
             self._note((*path, "stop-after-failed-steps"), "requires steps")
-        limits = item.get("limits")
-        if limits is not None:
-            self._keys((*path, "limits"), limits, ("errors", "p99"))
-            self._number((*path, "limits"), limits, "errors", percent)
-            self._number((*path, "limits"), limits, "p99", positive_seconds)
         return dict(item)
 
     def _search(self, execution: Mapping[str, Any], load: LoadKeys) -> Plan | None:
         section = self.config.get("search")
-        if section is None:
+        if section is None or not self._fits(("search",), section, shapes.sections()["search"]):
             return None
-        self._keys(("search",), section, SEARCH_KEYS)
         for key in ("steps", "stages"):
             if execution.get(key) is not None:
                 self._note(("execution", 0, key), "each run of a search has one rate; remove it, or the section search")
         plan: Plan = self._at(("search",), lambda: read_search(section, load))
         return plan
 
-    def _listed(self, section: str, known: Mapping[str, Collection[str]]) -> list[tuple[KeyPath, Mapping[str, Any]]]:
+    def _labels(self) -> Labels | None:
+        section = self.config.get("run")
+        if section is None or not self._fits(("run",), section, shapes.sections()["run"]):
+            return None
+        labels: Labels = self._at(("run",), lambda: read_labels(section))
+        return labels
+
+    def _listed(self, section: str) -> list[Mapping[str, Any]]:
+        """Return the modules of a section, if they fit; Taurus takes a name alone for a module without settings."""
         items = self.config.get(section)
-        if items is None:
-            return []
-        if not isinstance(items, list):
-            self._fail((section,), "must be a list")
-        result: list[tuple[KeyPath, Mapping[str, Any]]] = []
-        for index, item in enumerate(items or []):
-            named = {"module": item} if isinstance(item, str) else item
-            path = (section, index)
-            if not isinstance(named, Mapping) or "module" not in named:
-                self._fail(path, "must name its module")
-            if named["module"] not in known:
-                self._note((*path, "module"), unknown("module", named["module"], known))
-                continue
-            self._keys(path, named, known[named["module"]])
-            result.append((path, named))
-        return result
+        if isinstance(items, list):
+            items = [{"module": item} if isinstance(item, str) else item for item in items]
+        return items if items is not None and self._fits((section,), items, shapes.sections()[section]) else []
 
     def _reporting(self, mix: Collection[str]) -> list[Criterion]:
         criteria = []
-        for path, item in self._listed("reporting", keys.REPORTERS):
-            if item["module"] != "passfail":
-                continue
-            listed = item.get("criteria")
-            if not isinstance(listed, list) or not listed:
-                self._fail((*path, "criteria"), "must be a list of criteria, each on its own line after a dash")
-            for index, text in enumerate(listed or []):
-                where = (*path, "criteria", index)
+        for index, item in enumerate(self._listed("reporting")):
+            for number, text in enumerate(item["criteria"] if item["module"] == "passfail" else ()):
+                where = ("reporting", index, "criteria", number)
                 criterion = self._try(partial(self._at, where, partial(parse_for, text, mix)))
                 criteria.extend([criterion] if criterion else [])
         return criteria

@@ -39,7 +39,8 @@ def check_commands(merged: Merged) -> None:
     """Refuse what runs code that is not shardload's, unless the user allows it."""
     if are_allowed():
         return
-    modules = merged.config.get("modules") or {}
+    modules = merged.config.get("modules")
+    modules = modules if isinstance(modules, Mapping) else {}
     for name, known in CLASSES.items():
         settings = modules.get(name) or {}
         # Taurus takes a text for the class.

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from shardload.config.hosts import is_local, resolve
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places
-from shardload.config.problem import Problem, unknown
-from shardload.config.store import KEYS as STORE_KEYS
+from shardload.config.problem import Problem
 
 DEFAULT_LISTEN = "127.0.0.1"
 # Of Prometheus's node_exporter.
 NODE_PORT = 9100
-ROLES = ("router", "config", "shard", "coordinator", "worker", "primary", "replica")
 
 _ALL_ADDRESSES = "0.0.0.0"
 _HIGHEST_PORT = 65535
@@ -56,11 +54,11 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
     section = target.get("metrics")
     if section is None:
         return Listen(DEFAULT_LISTEN, 0)
-    _check_keys(merged, _METRICS, section, ("listen", *STORE_KEYS))
-    text = section.get("listen", DEFAULT_LISTEN)
+    text = section.get("listen")
+    text = DEFAULT_LISTEN if text is None else text
     if text is False or text == "off":  # YAML takes off for false
         return None
-    match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+    match = _FORM.fullmatch(text.strip())
     if match is None:
         _fail(merged, _LISTEN, f'"{text}" is not an address; write host or host:port, as 127.0.0.1:9464, or off')
     assert match is not None
@@ -82,13 +80,8 @@ def controller_host(host: str) -> str:
 
 def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[ServerHost, ...]:
     """Return the hosts of the target that its file names. Names are not resolved: the store scrapes them."""
-    listed = target.get("hosts")
-    if listed is None:
-        return ()
-    if not isinstance(listed, list) or not listed:
-        _fail(merged, _HOSTS, "must be a list of hosts with their roles, such as - {host: db1.example, role: shard}")
     hosts: list[ServerHost] = []
-    for index, item in enumerate(listed):
+    for index, item in enumerate(target.get("hosts") or []):
         host = _server_host(merged, (*_HOSTS, index), item)
         if host in hosts:
             _fail(merged, (*_HOSTS, index), f"{host.host}:{host.port} is listed twice as {host.role}")
@@ -97,18 +90,12 @@ def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[Server
 
 
 def _server_host(merged: Merged, path: KeyPath, item: Any) -> ServerHost:
-    _check_keys(merged, path, item, ("host", "role"))
-    for key in ("host", "role"):
-        if item.get(key) is None:
-            _fail(merged, (*path, key), "is missing")
-    text, role = item["host"], item["role"]
-    match = _FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+    text = item["host"]
+    match = _FORM.fullmatch(text.strip())
     if match is None:
         _fail(merged, (*path, "host"), f'"{text}" is not a host; write host or host:port of its node_exporter')
     assert match is not None
-    if role not in ROLES:
-        _fail(merged, (*path, "role"), unknown("role", role, ROLES))
-    return ServerHost(match[1], _port(merged, (*path, "host"), match, NODE_PORT), str(role))
+    return ServerHost(match[1], _port(merged, (*path, "host"), match, NODE_PORT), item["role"])
 
 
 def _port(merged: Merged, path: KeyPath, match: re.Match[str], otherwise: int) -> int:
@@ -116,14 +103,6 @@ def _port(merged: Merged, path: KeyPath, match: re.Match[str], otherwise: int) -
     if match[3] and not 1 <= port <= _HIGHEST_PORT:
         _fail(merged, path, f"port {match[3]} of {match[1]} is not between 1 and {_HIGHEST_PORT}")
     return port
-
-
-def _check_keys(merged: Merged, path: KeyPath, value: Any, known: Sequence[str]) -> None:
-    if not isinstance(value, Mapping):
-        _fail(merged, path, f"must be a mapping with the keys {', '.join(known)}")
-    for key in value:
-        if key not in known:
-            _fail(merged, (*path, key), unknown("key", key, known))
 
 
 def _fail(merged: Merged, path: KeyPath, text: str) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from shardload.config.hosts import is_local, resolve
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 
 KEYS = ("url", "token-env", "user", "password-env")
 EXAMPLE = "http://127.0.0.1:8428"
@@ -58,10 +58,6 @@ def read_store(merged: Merged, section: Any) -> Store | None:
     """Return the store that the section ``metrics`` of a target names."""
     if not isinstance(section, Mapping):
         return None
-    for key in KEYS:
-        value = section.get(key)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
-            raise Problem(f"{merged.place((*_METRICS, key))}: must be a text")
     if section.get("url") is None:
         for key in KEYS[1:]:
             if section.get(key) is not None:
@@ -112,8 +108,6 @@ def read_host_metrics(merged: Merged, target: Mapping[str, Any]) -> str:
     """Return ``local`` or ``off``. A store takes the place of sampling: a target names one of the two."""
     value = target.get("host-metrics")
     value = OFF if value is False else value  # YAML takes off for false
-    if value not in (None, LOCAL, OFF):
-        raise Problem(f"{merged.place(_HOST_METRICS)}: {unknown('value', value, (LOCAL, OFF))}")
     metrics = target.get("metrics")
     store = isinstance(metrics, Mapping) and metrics.get("url")
     if store and value == LOCAL:

@@ -24,13 +24,14 @@ _LINE = re.compile(r"[\n|]")
 _FORMS = {
     "count": "whole number",
     "rate": "number above 0",
+    "rate-or-0": "number",
     "duration": "duration",
     "percent": "share",
     "size": "size",
+    "heap": "heap",
     "reporting": "list",
     "services": "list",
 }
-_HEAP = "MiB|g|G"
 _SIZE = "KiB|MiB|GiB|TiB"
 _DURATION = "[uU][sS]"
 
@@ -203,7 +204,7 @@ def forms(node: Mapping[str, Any]) -> Iterator[str]:
         name = node["$ref"].rpartition("/")[2]
         yield _FORMS.get(name, "mapping")
     for inner in (*node.get("allOf", ()), *node.get("anyOf", ())):
-        if inner != {"const": ""} and inner != {"type": "null"}:
+        if inner != {"type": "null"}:
             yield from (code(inner["const"]),) if "const" in inner else forms(inner)
     if "enum" in node:
         yield from (code(word) for word in node["enum"] if not isinstance(word, bool))
@@ -211,7 +212,7 @@ def forms(node: Mapping[str, Any]) -> Iterator[str]:
     types = node.get("type", ())
     for name in [types] if isinstance(types, str) else types:
         if name == "string":
-            marks = {_HEAP: "heap", _SIZE: "size", _DURATION: "duration", "kKM": "whole number"}
+            marks = {_SIZE: "size", _DURATION: "duration", "kKM": "whole number"}
             yield next((form for mark, form in marks.items() if mark in pattern), "text")
         elif name != "null":
             yield {

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 
 KEYS = ("name", "tags", "note")
 # The name becomes part of a folder's name and of the run's id, which servers and file systems see.
@@ -38,15 +38,8 @@ class Labels:
         return found
 
 
-def read_labels(section: Any) -> Labels:
+def read_labels(section: Mapping[str, Any]) -> Labels:
     """Read the section ``run`` of the merged configuration; a problem names the key within it."""
-    if section is None:
-        return Labels()
-    if not isinstance(section, Mapping):
-        raise Problem(f"must be a mapping with the keys {', '.join(KEYS)}")
-    for key in section:
-        if key not in KEYS:
-            raise Problem(unknown("key", key, KEYS), key)
     name, note, tags = section.get("name"), section.get("note"), section.get("tags")
     return Labels(
         None if name is None else _at("name", check_name, name),
@@ -62,9 +55,7 @@ def _at(key: str, check: Any, value: Any) -> str:
         raise Problem(str(problem), key) from None
 
 
-def _tags(tags: Any) -> dict[str, str]:
-    if not isinstance(tags, Mapping):
-        raise Problem("must be a mapping, such as {team: storage, build: 17}", "tags")
+def _tags(tags: Mapping[str, Any]) -> dict[str, str]:
     if len(tags) > MOST_TAGS:
         raise Problem(f"has {len(tags)} tags; at most {MOST_TAGS} are allowed", "tags")
     return {str(key): _at("tags", lambda one, tag=key: check_tag(tag, one), value) for key, value in tags.items()}

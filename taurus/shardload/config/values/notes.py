@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 
 T = TypeVar("T")
 
@@ -40,27 +40,3 @@ class Notes:
             return action()
         except Problem as problem:
             raise Problem(f"{self.merged.place((*path, *problem.path))}: {problem}") from None
-
-    def _keys(self, path: KeyPath, value: Any, known: Collection[str], skip_foreign: bool = False) -> None:
-        """Refuse unknown keys; with ``skip_foreign`` only those that the user's files hold, not Taurus's own."""
-        if not isinstance(value, Mapping):
-            self._fail(path, f"must be a mapping with the keys {', '.join(sorted(known))}")
-        for key in value:
-            if key not in known and not (skip_foreign and self.merged.where((*path, key)) is None):
-                self._note((*path, key), unknown("key", key, known))
-
-    def _text(self, path: KeyPath, section: Mapping[str, Any], key: str, required: bool = False) -> None:
-        value = section.get(key)
-        if value is None and not required:
-            return
-        if not isinstance(value, str) or not value.strip():
-            self._note((*path, key), "is missing" if value is None else "must be a text")
-
-    def _one_of(self, path: KeyPath, section: Mapping[str, Any], key: str, choices: Collection[str]) -> None:
-        value = section.get(key)
-        if value is not None and value not in choices:
-            self._note((*path, key), unknown("value", value, choices))
-
-    def _number(self, path: KeyPath, section: Mapping[str, Any], key: str, reader: Callable[[Any], Any]) -> None:
-        if section.get(key) is not None:
-            self._try(lambda: self._at((*path, key), lambda: reader(section[key])))

@@ -99,9 +99,9 @@ def positive_seconds(value: object) -> float:
     return length
 
 
-def number(text: str) -> float | None:
-    """Return a number such as ``0.5``, ``10k`` or ``2M``; None where the text is not a number."""
-    found = _number(text)
+def number(value: object) -> float | None:
+    """Return a number such as ``0.5``, ``10k`` or ``2M``; None where the value is not a number."""
+    found = _number(value)
     return None if found is None else float(found)
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import positive, seconds, whole
 from shardload.config.values.stages import Stage, read_stages
 from shardload.config.values.think import ThinkTime, read_think_time
-
-# The most arrivals per second that Java takes.
-MOST_RATE = 1e9
-rate = partial(positive, most=MOST_RATE)
 
 
 @dataclass(frozen=True)
@@ -106,16 +101,16 @@ class LoadKeys:
 
 def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
     """Return the load keys of an execution item, or say which does not fit the others."""
-    steps = execution.get("steps")
+    given = {key: value for key, value in execution.items() if value is not None}
     keys = LoadKeys(
-        concurrency=_read(execution, "concurrency", lambda value: whole(value, 1, 100_000), required=True),
-        throughput=_read(execution, "throughput", rate),
-        ramp_up=_read(execution, "ramp-up", seconds) or 0.0,
-        steps=None if steps is None else _read(execution, "steps", lambda value: whole(value, 1, 10_000)),
-        hold_for=_read(execution, "hold-for", seconds) or 0.0,
-        warm_up=_read(execution, "warm-up", seconds) or 0.0,
-        stages=read_stages(execution),
-        think_time=read_think_time(execution),
+        concurrency=whole(given["concurrency"], 1),
+        throughput=positive(given["throughput"]) if "throughput" in given else None,
+        ramp_up=seconds(given.get("ramp-up", 0)),
+        steps=whole(given["steps"], 1) if "steps" in given else None,
+        hold_for=seconds(given.get("hold-for", 0)),
+        warm_up=seconds(given.get("warm-up", 0)),
+        stages=read_stages(given),
+        think_time=read_think_time(given),
     )
     if keys.stages:
         return keys
@@ -125,18 +120,6 @@ def read_load_keys(execution: Mapping[str, Any]) -> LoadKeys:
         key = "concurrency" if keys.throughput is None else "throughput"
         raise Problem("needs hold-for or ramp-up, otherwise the load has no duration", key)
     return keys
-
-
-def _read(execution: Mapping[str, Any], key: str, reader: Any, required: bool = False) -> Any:
-    value = execution.get(key)
-    if value is None:
-        if required:
-            raise Problem("is missing", key)
-        return None
-    try:
-        return reader(value)
-    except Problem as problem:
-        raise Problem(str(problem), key) from None
 
 
 def total_seconds(segments: Sequence[Segment]) -> float:

@@ -10,7 +10,6 @@ from shardload.config.problem import Problem
 from shardload.config.values.quantities import percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys
 
-KEYS = ("precision", "repeats", "max-rate", "min-rate", "max-duration")
 DEFAULT_PRECISION_PERCENT = 5.0
 DEFAULT_REPEATS = 3
 DEFAULT_MIN_RATE = 1.0
@@ -38,13 +37,14 @@ def read_search(section: Mapping[str, Any], load: LoadKeys) -> Plan:
     if not load.hold_for:
         raise Problem("needs execution.0.hold-for, how long each rate is held")
     start_rate = load.throughput
+    given = {key: value for key, value in section.items() if value is not None}
     plan = Plan(
         start_rate=start_rate,
-        precision=_read(section, "precision", _precision, DEFAULT_PRECISION_PERCENT) / 100,
-        max_seconds=_read(section, "max-duration", lambda value: positive(seconds(value)), DEFAULT_MAX_SECONDS),
-        repeats=_read(section, "repeats", lambda value: whole(value, 1, 20), DEFAULT_REPEATS),
-        max_rate=_read(section, "max-rate", positive, None),
-        min_rate=_read(section, "min-rate", positive, DEFAULT_MIN_RATE),
+        precision=_precision(given.get("precision", f"{DEFAULT_PRECISION_PERCENT}%")) / 100,
+        max_seconds=seconds(given.get("max-duration", DEFAULT_MAX_SECONDS)),
+        repeats=whole(given.get("repeats", DEFAULT_REPEATS), 1),
+        max_rate=positive(given["max-rate"]) if "max-rate" in given else None,
+        min_rate=positive(given.get("min-rate", DEFAULT_MIN_RATE)),
     )
     if plan.max_rate is not None and plan.max_rate < start_rate:
         raise Problem(f"{plan.max_rate:g} is below execution.0.throughput, the start rate {start_rate:g}", "max-rate")
@@ -56,15 +56,6 @@ def read_search(section: Mapping[str, Any], load: LoadKeys) -> Plan:
 def _precision(value: object) -> float:
     share = percent(value)
     if not _LEAST_PRECISION_PERCENT <= share <= _MOST_PRECISION_PERCENT:
-        raise Problem(f'"{value}" is not between {_LEAST_PRECISION_PERCENT:g}% and {_MOST_PRECISION_PERCENT:g}%')
+        bounds = f"{_LEAST_PRECISION_PERCENT:g}% and {_MOST_PRECISION_PERCENT:g}%"
+        raise Problem(f'"{value}" is not between {bounds}', "precision")
     return share
-
-
-def _read(section: Mapping[str, Any], key: str, reader: Any, default: Any) -> Any:
-    value = section.get(key)
-    if value is None:
-        return default
-    try:
-        return reader(value)
-    except Problem as problem:
-        raise Problem(str(problem), key) from None

@@ -8,10 +8,11 @@ from typing import Any
 
 from shardload.config import keys
 from shardload.config.problem import Problem, unknown
+from shardload.config.shapes import known_keys, sections
 
 _PLAIN = re.compile(r"[\w-]+", re.ASCII)
-# Keys that people write without their section, and the section.
-_HOMES = (("execution.0", keys.EXECUTION), ("target", keys.TARGET), ("workload", keys.WORKLOAD))
+# Sections without which people write their keys, as an override names them.
+_HOMES = {"execution": "execution.0", "target": "target", "workload": "workload"}
 _DATA = ("documents", "document-size", "tenants", *keys.DATA_SIZES)
 
 
@@ -19,8 +20,8 @@ def unknown_section(name: str) -> str:
     """Say that a key at the top is unknown, with the section that it probably belongs to."""
     if name in _DATA:
         return f'unknown key "{name}"; did you mean "workload.data.{name}"?'
-    home = next((section for section, known in _HOMES if name in known), None)
-    return f'unknown key "{name}"; did you mean "{home}.{name}"?' if home else unknown("key", name, keys.TOP)
+    home = next((shown for section, shown in _HOMES.items() if name in known_keys(section)), None)
+    return f'unknown key "{name}"; did you mean "{home}.{name}"?' if home else unknown("key", name, sections())
 
 
 def check_override(key: str, config: Mapping[str, Any]) -> None:

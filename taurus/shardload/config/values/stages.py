@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shardload.config.keys import STAGE
-from shardload.config.problem import Problem, unknown
-from shardload.config.values.quantities import positive, seconds
+from shardload.config.problem import Problem
+from shardload.config.values.quantities import number, seconds
 
 # From a key inside the execution item to what is wrong with it.
 Fault = tuple[tuple[str | int, ...], str]
@@ -51,10 +50,8 @@ def stage_faults(execution: Mapping[str, Any]) -> list[Fault]:
         for key, hint in _BESIDE.items()
         if execution.get(key) is not None
     ]
-    if not isinstance(stages, list) or not stages:
-        return [*faults, (("stages",), "must be a list of stages, as in [{throughput: 200, for: 30s, ramp: 5s}]")]
     for index, stage in enumerate(stages):
-        faults += [(("stages", index, *path), text) for path, text in _faults_of_one(stage)]
+        faults += [(("stages", index, "name"), text) for text in _name_faults(stage.get("name"))]
     return faults or list(_faults_together(_stages(stages)))
 
 
@@ -65,51 +62,23 @@ def read_stages(execution: Mapping[str, Any]) -> tuple[Stage, ...]:
     return _stages(execution.get("stages") or [])
 
 
-def rate(value: object) -> float:
-    """Return a rate; 0 is a pause."""
-    try:
-        return 0.0 if value in (0, "0") and not isinstance(value, bool) else positive(value)
-    except Problem:
-        raise Problem(f'"{value}" is not a number of at least 0') from None
-
-
 def _stages(stages: list[Mapping[str, Any]]) -> tuple[Stage, ...]:
     return tuple(
         Stage(
-            str(stage.get("name") or f"stage-{number}"),
-            rate(stage["throughput"]),
+            str(stage.get("name") or f"stage-{place}"),
+            number(stage["throughput"]) or 0.0,
             seconds(stage["for"]),
             seconds(stage.get("ramp") or 0),
         )
-        for number, stage in enumerate(stages, 1)
+        for place, stage in enumerate(stages, 1)
     )
 
 
-def _faults_of_one(stage: Any) -> Iterator[Fault]:
-    if not isinstance(stage, Mapping):
-        yield (), f"must be a mapping with the keys {', '.join(sorted(STAGE))}"
-        return
-    for key in stage:
-        if key not in STAGE:
-            yield (key,), unknown("key", key, STAGE)
-    readers: dict[str, Callable[[Any], Any]] = {"throughput": rate, "for": seconds, "ramp": seconds, "name": _name}
-    for key, reader in readers.items():
-        value = stage.get(key)
-        if value is not None:
-            try:
-                reader(value)
-            except Problem as problem:
-                yield (key,), str(problem)
-        elif key in ("throughput", "for"):
-            yield (key,), "is missing"
-
-
-def _name(value: Any) -> str:
-    if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise Problem(f'"{value}" is not a name of a stage: up to 15 letters, digits, "-", "_" and "."')
-    if value == _WARM_UP:
-        raise Problem(f'"{value}" is reserved for the warm-up')
-    return value
+def _name_faults(name: str | None) -> Iterator[str]:
+    if name is not None and not _NAME.fullmatch(name):
+        yield f'"{name}" is not a name of a stage: up to 15 letters, digits, "-", "_" and "."'
+    if name == _WARM_UP:
+        yield f'"{name}" is reserved for the warm-up'
 
 
 def _faults_together(stages: tuple[Stage, ...]) -> Iterator[Fault]:

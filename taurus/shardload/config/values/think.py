@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shardload.config.keys import THINK_TIME
-from shardload.config.problem import Problem, unknown
+from shardload.config.problem import Problem
 from shardload.config.values.quantities import seconds
 
 DISTRIBUTIONS = ("constant", "uniform", "exponential")
@@ -36,29 +35,13 @@ def read_think_time(execution: Mapping[str, Any]) -> ThinkTime | None:
         if execution.get(key) is not None:
             raise Problem(f"cannot be combined with {key}: in the open model no call waits for another", _KEY)
     if not isinstance(value, Mapping):
-        return ThinkTime(_read(_mean, value, (_KEY,)), DISTRIBUTIONS[0])
-    for key in value:
-        if key not in THINK_TIME:
-            raise Problem(unknown("key", key, THINK_TIME), path=(_KEY, str(key)))
-    if value.get("mean") is None:
-        raise Problem("is missing", path=(_KEY, "mean"))
-    distribution = value.get("distribution", DISTRIBUTIONS[0])
-    if distribution not in DISTRIBUTIONS:
-        raise Problem(unknown("distribution", distribution, DISTRIBUTIONS), path=(_KEY, "distribution"))
-    return ThinkTime(_read(_mean, value["mean"], (_KEY, "mean")), str(distribution))
+        return ThinkTime(_mean(value, (_KEY,)), DISTRIBUTIONS[0])
+    distribution = str(value.get("distribution") or DISTRIBUTIONS[0])
+    return ThinkTime(_mean(value["mean"], (_KEY, "mean")), distribution)
 
 
-def _mean(value: Any) -> float:
+def _mean(value: Any, path: tuple[str, ...]) -> float:
     mean = seconds(value)
     if mean > _MOST_SECONDS:
-        raise Problem(f'"{value}" is more than a day')
-    if not mean:
-        raise Problem(f'"{value}" is not a waiting time; leave the key out')
+        raise Problem(f'"{value}" is more than a day', path=path)
     return mean
-
-
-def _read(reader: Callable[[Any], float], value: Any, path: tuple[str, ...]) -> float:
-    try:
-        return reader(value)
-    except Problem as problem:
-        raise Problem(str(problem), path=path) from None

@@ -7,19 +7,21 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, timezone
 from typing import Any
 
-from shardload.config.keys import COUNTS, DATA_SIZES, WORKLOAD, WORKLOAD_FOLDER
+from shardload.config.keys import COUNTS, DATA_SIZES, WORKLOAD_FOLDER
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem, unknown
+from shardload.config.shapes import Node, workload_section
 from shardload.config.values.quantities import MOST_SEED, whole
 from shardload.config.workload.folder import WORKLOAD_FILE
 
 Note = Callable[[KeyPath, str], None]
+Fits = Callable[[KeyPath, Any, Node], bool]
 
 _EXISTING = "existing"
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
-def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
+def read_workload(merged: Merged, fits: Fits, note: Note) -> dict[str, Any]:
     """Return the section in the form that Java reads; what is wrong is noted.
 
     Of a folder it has the key ``folder``, which nobody may write.
@@ -30,20 +32,20 @@ def read_workload(merged: Merged, note: Note) -> dict[str, Any]:
             "no workload: exactly one of the files must come from taurus/workloads, or be a folder's workload.yml"
         )
     folder = folder_of(merged)
-    known = WORKLOAD if folder is None else (*WORKLOAD, *WORKLOAD_FOLDER)
-    if not isinstance(section, Mapping):
-        raise Problem(f"{merged.place(('workload',))}: must be a mapping with the keys {', '.join(sorted(known))}")
-    for key in section:
-        if key in WORKLOAD_FOLDER and folder is None:
+    node = workload_section(folder is not None)
+    # What the child checks.
+    others: dict[str, Node] = {key: {} for key in ("data", *WORKLOAD_FOLDER) if key in node["properties"]}
+    own = section
+    if isinstance(section, Mapping) and folder is None:
+        own = {key: value for key, value in section.items() if key not in WORKLOAD_FOLDER}
+        for key in section.keys() - own.keys():
             note(("workload", key), f"is allowed only in the {WORKLOAD_FILE} of a workload folder")
-        elif key not in known:
-            note(("workload", key), unknown("key", key, known))
-    workload = dict(section)
-    _name(workload, note, folder is not None)
-    try:
-        whole(workload.get("seed", 1), 0, MOST_SEED)
-    except Problem as problem:
-        note(("workload", "seed"), str(problem))
+    if not fits(("workload",), own, {**node, "properties": {**node["properties"], **others}}):
+        return {}
+    workload = {key: value for key, value in section.items() if value is not None}
+    if folder is not None and not _NAME.fullmatch(workload["name"]):
+        text = "is not a name; write small letters, digits and hyphens, as my-shop"
+        note(("workload", "name"), f'"{workload["name"]}" {text}')
     workload["data"] = _data(merged, section.get("data"), note, folder is not None)
     if folder is not None:
         workload["folder"] = folder
@@ -58,14 +60,6 @@ def folder_of(merged: Merged) -> str | None:
         if source.folder is not None and any(str(key).lstrip("~$^") == "workload" for key in source.content):
             return source.folder
     return None
-
-
-def _name(workload: Mapping[str, Any], note: Note, has_folder: bool) -> None:
-    name = workload.get("name")
-    if not isinstance(name, str) or not name.strip():
-        note(("workload", "name"), "is missing" if name is None else "must be a text")
-    elif has_folder and not _NAME.fullmatch(name):
-        note(("workload", "name"), f'"{name}" is not a name; write small letters, digits and hyphens, as my-shop')
 
 
 def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, Any]:

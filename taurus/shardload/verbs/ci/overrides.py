@@ -14,8 +14,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
 from shardload.config.secrets import refuse_in_options
 from shardload.config.values import labels
-from shardload.config.values.quantities import MOST_SEED, positive_seconds, seconds, whole
-from shardload.config.values.schedule import rate
+from shardload.config.values.quantities import MOST_SEED, positive, positive_seconds, seconds, whole
 from shardload.processes.hints import without_run_keys
 from shardload.verbs.run import files_of
 
@@ -126,7 +125,7 @@ def check_load_hosts(where: str, hosts: Sequence[object]) -> list[str]:
 def _shortcuts(options: argparse.Namespace) -> list[tuple[str, str]]:
     """Return the overrides of the shortcuts whose key is always the same."""
     readers: Mapping[str, tuple[str, Callable[[str], str]]] = {
-        "rate": ("execution.0.throughput", lambda text: _number(rate(text.strip()))),
+        "rate": ("execution.0.throughput", lambda text: _number(positive(text.strip()))),
         "concurrency": ("execution.0.concurrency", lambda text: str(whole(text, 1, 100_000))),
         "documents": ("workload.data.documents", lambda text: str(whole(text, 1, MOST_SEED))),
         "url": ("target.url", lambda text: _text("url", text)),
