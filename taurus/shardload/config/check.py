@@ -6,7 +6,7 @@ What only the driver and the workload can know (their options, the names of tran
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
@@ -23,7 +23,6 @@ from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values.criteria import Criterion, parse_for
 from shardload.config.values.labels import Labels, read_labels
 from shardload.config.values.mixes import WrongSum, check_mix, one_item
-from shardload.config.values.notes import Notes
 from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import Plan, read_search
 from shardload.config.values.sections import check_profile, unknown_section
@@ -53,10 +52,32 @@ def check(merged: Merged, needs_load: bool = True) -> Checked:
     return _Checker(merged).check(needs_load)
 
 
-class _Checker(Notes):
+class _Checker:
+    """Reads the sections and notes each problem with the place of its key, so that one message reports all of them."""
+
     def __init__(self, merged: Merged) -> None:
-        super().__init__(merged)
+        self.merged = merged
+        self.config = merged.config
+        self.found: list[str] = []
         self.sums: list[str] = []
+
+    def _note(self, path: KeyPath, text: str) -> None:
+        """Go on, so that all problems come out together."""
+        self.found.append(f"{self.merged.place(path)}: {text}")
+
+    def _try(self, action: Callable[[], T]) -> T | None:
+        """Return what the action returns, or note its problem."""
+        try:
+            return action()
+        except Problem as problem:
+            self.found.append(str(problem))
+            return None
+
+    def _at(self, path: KeyPath, action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except Problem as problem:
+            raise Problem(f"{self.merged.place((*path, *problem.path))}: {problem}") from None
 
     def check(self, needs_load: bool) -> Checked:
         # Alone: what else is wrong might repeat a secret.
@@ -150,7 +171,7 @@ class _Checker(Notes):
         """Return how tables are to be made; its keys are the driver's own, which alone can check them."""
         schema = self.config.get("schema") or {}
         if not isinstance(schema, Mapping):
-            self._fail(("schema",), "must be a mapping")
+            self.merged.refuse(("schema",), "must be a mapping")
         if any(source.folder is not None for source in self.merged.sources):
             self._folder_schema(schema)
         return dict(schema)
@@ -204,11 +225,11 @@ class _Checker(Notes):
         items = self.config.get("execution")
         items = [items] if isinstance(items, Mapping) else items
         if items and not isinstance(items, list):
-            self._fail(("execution",), "must be a list of one item, such as - {concurrency: 8, hold-for: 1m}")
+            self.merged.refuse(("execution",), "must be a list of one item, such as - {concurrency: 8, hold-for: 1m}")
         if not items:
             raise Problem("no execution: exactly one of the files must come from taurus/profiles")
         if len(items) > 1:
-            self._fail(("execution",), one_item(items, scenarios))
+            self.merged.refuse(("execution",), one_item(items, scenarios))
         item, path = items[0], ("execution", 0)
         if isinstance(item, Mapping) and "iterations" in item:
             self._note((*path, "iterations"), "a run has a duration, not a number of iterations; use hold-for")

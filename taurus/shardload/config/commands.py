@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 
 from shardload.config.merge import KeyPath, Merged
-from shardload.config.problem import Problem
 
 # Not a key: a user who may only edit files or pass -o must not set it. --allow-commands sets it for this process.
 ALLOW_VARIABLE = "SHARDLOAD_ALLOW_COMMANDS"
@@ -47,11 +46,9 @@ def check_commands(merged: Merged) -> None:
         path: KeyPath = ("modules", name, "class") if isinstance(settings, Mapping) else ("modules", name)
         given = settings.get("class") if isinstance(settings, Mapping) else settings
         if given not in (None, known):
-            raise Problem(f'{merged.place(path)}: "{given}" would run as code; write "{known}", or {_REMEDY}')
+            merged.refuse(path, f'"{given}" would run as code; write "{known}", or {_REMEDY}')
     services = merged.config.get("services")
     for index, item in enumerate(services if isinstance(services, list) else ()):
         if (item.get("module") if isinstance(item, Mapping) else item) == "shellexec":
-            where = merged.place(("services", index))
-            raise Problem(
-                f"{where}: shellexec runs commands, which can read the passwords in the environment; {_REMEDY}"
-            )
+            text = f"shellexec runs commands, which can read the passwords in the environment; {_REMEDY}"
+            merged.refuse(("services", index), text)

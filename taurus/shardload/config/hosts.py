@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places
-from shardload.config.problem import Problem
 
 DEFAULT_PORT = 1099
 KEY_STORE = ".shardload/keys/rmi_keystore.jks"
@@ -107,12 +106,12 @@ class _Reader:
         if self._listed() is None:
             for path, value in ((_ON_LOSS, on_loss), (_ADDRESS, self._target.get("controller-address"))):
                 if value is not None:
-                    self._fail(path, "requires load hosts (target.load-hosts)")
+                    self._merged.refuse(path, "requires load hosts (target.load-hosts)")
             return None
         engines = self._engines()
         if len(engines) > workers:
             needed = f"{len(engines)} load hosts need at least {len(engines)} workers"
-            self._fail(self._path, f"{needed} (execution.0.concurrency), not {workers}")
+            self._merged.refuse(self._path, f"{needed} (execution.0.concurrency), not {workers}")
         self._refuse_embedded()
         address, port = self._controller_address(engines)
         if redis:
@@ -127,16 +126,13 @@ class _Reader:
             str(on_loss or "stop"),
         )
 
-    def _fail(self, path: KeyPath, text: str) -> None:
-        raise Problem(f"{self._merged.place(path)}: {text}")
-
     # --- the list
 
     def _listed(self) -> Any:
         given, of_target = self._execution.get("distributed"), self._target.get("load-hosts")
         if given is not None and of_target is not None:
             other = self._merged.place(_IN_TARGET)
-            self._fail(_IN_EXECUTION, f"the load hosts are also in {other}; keep one of the two lists")
+            self._merged.refuse(_IN_EXECUTION, f"the load hosts are also in {other}; keep one of the two lists")
         return of_target if given is None else given
 
     def _engines(self) -> list[_Engine]:
@@ -151,29 +147,29 @@ class _Reader:
     def _engine(self, path: KeyPath, text: str) -> _Engine:
         match = FORM.fullmatch(text.strip())
         if match is None:
-            self._fail(path, f'"{text}" is not a load host; write host or host:port, with a name or an IPv4 address')
-        assert match is not None
+            self._merged.refuse(
+                path, f'"{text}" is not a load host; write host or host:port, with a name or an IPv4 address'
+            )
         host, port = match[1], int(match[3] or DEFAULT_PORT)
         if not 1 <= port <= _HIGHEST_PORT:
-            self._fail(path, f"port {port} of {host} is not between 1 and {_HIGHEST_PORT}")
+            self._merged.refuse(path, f"port {port} of {host} is not between 1 and {_HIGHEST_PORT}")
         address = resolve(host)
         if address is None:
-            self._fail(path, f'the name "{host}" does not resolve to an IPv4 address')
-        assert address is not None
+            self._merged.refuse(path, f'the name "{host}" does not resolve to an IPv4 address')
         if ipaddress.ip_address(address).is_unspecified:
-            self._fail(path, f"{host} means all addresses; name the address of the load host")
+            self._merged.refuse(path, f"{host} means all addresses; name the address of the load host")
         return _Engine(path, f"{host}:{port}", host, port, address)
 
     def _refuse_twice(self, engine: _Engine, other: _Engine) -> None:
         if engine.address != other.address:
             return
         if engine.shown == other.shown:
-            self._fail(engine.path, f"{engine.shown} is listed twice")
+            self._merged.refuse(engine.path, f"{engine.shown} is listed twice")
         if engine.port == other.port:
-            self._fail(engine.path, f"{engine.shown} and {other.shown} are the same engine ({engine.address})")
+            self._merged.refuse(engine.path, f"{engine.shown} and {other.shown} are the same engine ({engine.address})")
         if abs(engine.port - other.port) == 1:
             lower, upper = sorted((engine, other), key=lambda each: each.port)
-            self._fail(
+            self._merged.refuse(
                 engine.path,
                 f"{lower.shown} takes port {upper.port} as well, so {upper.shown} cannot; leave two ports between them",
             )
@@ -183,7 +179,7 @@ class _Reader:
     def _refuse_embedded(self) -> None:
         if self._target.get("embedded"):
             path: KeyPath = ("target", "embedded")
-            self._fail(
+            self._merged.refuse(
                 path,
                 "load hosts cannot use an embedded server, whose password exists only in this process; "
                 "start the server yourself and name it with target.url",
@@ -197,21 +193,19 @@ class _Reader:
             address = "127.0.0.1" if remote is None else route_to(remote.address)
             if address is None:
                 assert remote is not None
-                self._fail(remote.path, f"there is no route to {remote.host} ({remote.address})")
+                self._merged.refuse(remote.path, f"there is no route to {remote.host} ({remote.address})")
             return str(address), 0
         match = FORM.fullmatch(given.strip())
         address = resolve(match[1]) if match else None
         if given in ("*", "::", "[::]") or (address and ipaddress.ip_address(address).is_unspecified):
-            self._fail(_ADDRESS, f'"{given}" means all addresses; name the address that the load hosts reach')
-        if address is None or not is_local(address):
-            self._fail(_ADDRESS, f'"{given}" is not an address of this machine')
-        assert address is not None
+            self._merged.refuse(_ADDRESS, f'"{given}" means all addresses; name the address that the load hosts reach')
+        if match is None or address is None or not is_local(address):
+            self._merged.refuse(_ADDRESS, f'"{given}" is not an address of this machine')
         if remote is not None and _is_loopback(address):
-            self._fail(_ADDRESS, f"{remote.host} cannot reach {given}, an address within this machine")
-        assert match is not None
+            self._merged.refuse(_ADDRESS, f"{remote.host} cannot reach {given}, an address within this machine")
         port = int(match[3] or 0)
         if match[3] and not 1 <= port <= _HIGHEST_PORT:
-            self._fail(_ADDRESS, f"port {match[3]} is not between 1 and {_HIGHEST_PORT}")
+            self._merged.refuse(_ADDRESS, f"port {match[3]} is not between 1 and {_HIGHEST_PORT}")
         return address, port
 
     def _check_redis(self, url: str, engines: Sequence[_Engine]) -> None:
@@ -219,23 +213,23 @@ class _Reader:
             parts = urlsplit(url)
             host, _ = parts.hostname, parts.port
         except ValueError:
-            self._fail(_REDIS, f'"{url}" is not a URL; write it like rediss://10.9.0.1:6379')
+            self._merged.refuse(_REDIS, f'"{url}" is not a URL; write it like rediss://10.9.0.1:6379')
         if parts.scheme not in ("redis", "rediss") or not host:
-            self._fail(_REDIS, f'"{url}" is not an address of a Redis; write it like rediss://10.9.0.1:6379')
+            self._merged.refuse(_REDIS, f'"{url}" is not an address of a Redis; write it like rediss://10.9.0.1:6379')
         address = resolve(str(host))
         if address is None:
-            self._fail(_REDIS, f'the name "{host}" does not resolve to an IPv4 address')
+            self._merged.refuse(_REDIS, f'the name "{host}" does not resolve to an IPv4 address')
         is_within = _is_loopback(str(address))
         if not is_within and parts.scheme != "rediss":
-            self._fail(_REDIS, "a Redis on another machine requires TLS; write rediss://")
+            self._merged.refuse(_REDIS, "a Redis on another machine requires TLS; write rediss://")
         remote = next((engine for engine in engines if not engine.is_loopback), None)
         if is_within and remote is not None:
-            self._fail(_REDIS, f"{remote.host} cannot reach {host}, an address within this machine")
+            self._merged.refuse(_REDIS, f"{remote.host} cannot reach {host}, an address within this machine")
 
     def _check_key_store(self) -> None:
         path = Places.find().root / KEY_STORE
         if not path.is_file():
-            self._fail(
+            self._merged.refuse(
                 self._path,
                 f"load hosts need the key store {KEY_STORE}, which is missing; make it with ./shardload keys and copy "
                 "it to every load host",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 
@@ -15,12 +15,11 @@ from shardload.config.paths.find import find_file as find_file
 from shardload.config.paths.find import list_names as list_names
 from shardload.config.paths.origins import KeyPath as KeyPath
 from shardload.config.paths.origins import find_origin
-from shardload.config.paths.reading import read_yaml
+from shardload.config.paths.reading import MERGE_TAG, read_yaml
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.values.sections import check_override
 from shardload.config.workload import folder as workload_folder
-from shardload.config.workload.lines import line_of
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,10 @@ class Merged:
             if found:
                 return found if found.startswith("-o " + shown) else self._placed(found, path, length)
         return shown
+
+    def refuse(self, path: KeyPath, text: str) -> NoReturn:
+        """Give up what is being read, because of the key at a path."""
+        raise Problem(f"{self.place(path)}: {text}")
 
     def _placed(self, found: str, path: KeyPath, length: int) -> str:
         """Show a path in what holds the first parts of it; in a file, with the indexes of its own lists."""
@@ -197,3 +200,34 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return value
+
+
+def line_of(root: yaml.Node | None, path: Sequence[Any]) -> int | None:
+    """Return the line, from 1, of the key or list item at a path; None if the file does not have it."""
+    if root is None or not path:
+        return None
+    head, rest = path[0], path[1:]
+    for mark, value in _entries(root, head):
+        if not rest:
+            return int(mark.line) + 1
+        found = line_of(value, rest)
+        if found is not None:
+            return found
+    return None
+
+
+def _entries(node: yaml.Node, head: Any) -> Iterator[tuple[Any, yaml.Node]]:
+    """Yield where entries with this key or index begin, with their values."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(head, int) and 0 <= head < len(node.value):
+        yield node.value[head].start_mark, node.value[head]
+    if isinstance(node, yaml.MappingNode):
+        merged: list[yaml.Node] = []
+        for key, value in node.value:
+            if key.tag == MERGE_TAG:
+                merged += value.value if isinstance(value, yaml.SequenceNode) else [value]
+            # Taurus puts a sign before a key whose value replaces what other files say.
+            if isinstance(key, yaml.ScalarNode) and str(head) in (key.value, key.value.lstrip("~$^")):
+                yield key.start_mark, value
+        # Keys of its own go before those that it merges.
+        for base in merged:
+            yield from _entries(base, head)

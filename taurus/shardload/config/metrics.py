@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shardload.config.hosts import is_local, resolve
+from shardload.config.hosts import FORM, is_local, resolve
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places
-from shardload.config.problem import Problem
 
 DEFAULT_LISTEN = "127.0.0.1"
 # Of Prometheus's node_exporter.
@@ -18,7 +17,6 @@ NODE_PORT = 9100
 
 _ALL_ADDRESSES = "0.0.0.0"
 _HIGHEST_PORT = 65535
-_FORM = re.compile(r"([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(\d+))?")
 _METRICS: KeyPath = ("target", "metrics")
 _LISTEN: KeyPath = (*_METRICS, "listen")
 _HOSTS: KeyPath = ("target", "hosts")
@@ -58,17 +56,16 @@ def read_listen(merged: Merged, target: Mapping[str, Any], has_load_hosts: bool)
     text = DEFAULT_LISTEN if text is None else text
     if text is False or text == "off":  # YAML takes off for false
         return None
-    match = _FORM.fullmatch(text.strip())
+    match = FORM.fullmatch(text.strip())
     if match is None:
-        _fail(merged, _LISTEN, f'"{text}" is not an address; write host or host:port, as 127.0.0.1:9464, or off')
-    assert match is not None
+        merged.refuse(_LISTEN, f'"{text}" is not an address; write host or host:port, as 127.0.0.1:9464, or off')
     host, port = match[1], _port(merged, _LISTEN, match, 0)
     address = host if host == _ALL_ADDRESSES else resolve(host)
     if address is None:
-        _fail(merged, _LISTEN, f'the name "{host}" does not resolve to an IPv4 address')
+        merged.refuse(_LISTEN, f'the name "{host}" does not resolve to an IPv4 address')
     # On load hosts it may be the address of one of them.
     if not has_load_hosts and not is_local(str(address)):
-        _fail(merged, _LISTEN, f'"{host}" is not an address of this machine, where the generator listens')
+        merged.refuse(_LISTEN, f'"{host}" is not an address of this machine, where the generator listens')
     return Listen(host, port)
 
 
@@ -84,26 +81,21 @@ def read_server_hosts(merged: Merged, target: Mapping[str, Any]) -> tuple[Server
     for index, item in enumerate(target.get("hosts") or []):
         host = _server_host(merged, (*_HOSTS, index), item)
         if host in hosts:
-            _fail(merged, (*_HOSTS, index), f"{host.host}:{host.port} is listed twice as {host.role}")
+            merged.refuse((*_HOSTS, index), f"{host.host}:{host.port} is listed twice as {host.role}")
         hosts.append(host)
     return tuple(hosts)
 
 
 def _server_host(merged: Merged, path: KeyPath, item: Any) -> ServerHost:
     text = item["host"]
-    match = _FORM.fullmatch(text.strip())
+    match = FORM.fullmatch(text.strip())
     if match is None:
-        _fail(merged, (*path, "host"), f'"{text}" is not a host; write host or host:port of its node_exporter')
-    assert match is not None
+        merged.refuse((*path, "host"), f'"{text}" is not a host; write host or host:port of its node_exporter')
     return ServerHost(match[1], _port(merged, (*path, "host"), match, NODE_PORT), item["role"])
 
 
 def _port(merged: Merged, path: KeyPath, match: re.Match[str], otherwise: int) -> int:
     port = int(match[3] or otherwise)
     if match[3] and not 1 <= port <= _HIGHEST_PORT:
-        _fail(merged, path, f"port {match[3]} of {match[1]} is not between 1 and {_HIGHEST_PORT}")
+        merged.refuse(path, f"port {match[3]} of {match[1]} is not between 1 and {_HIGHEST_PORT}")
     return port
-
-
-def _fail(merged: Merged, path: KeyPath, text: str) -> None:
-    raise Problem(f"{merged.place(path)}: {text}")

@@ -55,13 +55,13 @@ def check_secrets(merged: Merged) -> None:
     anchors = [key for key in merged.config if key.startswith(FOR_ANCHORS)]
     for section in (*_SECTIONS, *anchors):
         for where, why in _findings((section,), merged.config.get(section)):
-            raise Problem(f"{merged.place(where)}: {why}")
+            merged.refuse(where, why)
     settings = merged.config.get("settings")
     env = settings.get("env") if isinstance(settings, Mapping) else None
     path = ("settings", "env")
     foreign = [name for name in env if name not in _VARIABLES_OF_TAURUS] if isinstance(env, Mapping) else env
     if foreign or merged.where(path):
-        raise Problem(f"{merged.place(path)}: {_IN_ENV}")
+        merged.refuse(path, _IN_ENV)
 
 
 def _nested(path: KeyPath, value: Any) -> Any:

@@ -61,7 +61,7 @@ def read_store(merged: Merged, section: Any) -> Store | None:
     if section.get("url") is None:
         for key in KEYS[1:]:
             if section.get(key) is not None:
-                raise Problem(f"{merged.place((*_METRICS, key))}: set url too, the address of the store")
+                merged.refuse((*_METRICS, key), "set url too, the address of the store")
         return None
     store = Store(
         str(section["url"]).strip(), section.get("token-env"), section.get("user"), section.get("password-env")
@@ -111,5 +111,5 @@ def read_host_metrics(merged: Merged, target: Mapping[str, Any]) -> str:
     metrics = target.get("metrics")
     store = isinstance(metrics, Mapping) and metrics.get("url")
     if store and value == LOCAL:
-        raise Problem(f"{merged.place(_HOST_METRICS)}: metrics.url replaces host-metrics; remove one of the two")
+        merged.refuse(_HOST_METRICS, "metrics.url replaces host-metrics; remove one of the two")
     return OFF if store or value == OFF else LOCAL

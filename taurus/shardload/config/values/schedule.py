@@ -9,7 +9,42 @@ from typing import Any
 from shardload.config.problem import Problem
 from shardload.config.values.quantities import positive, seconds, whole
 from shardload.config.values.stages import Stage, read_stages
-from shardload.config.values.think import ThinkTime, read_think_time
+
+_THINK_TIME = "think-time"
+_MOST_THINK_SECONDS = 86_400
+
+
+@dataclass(frozen=True)
+class ThinkTime:
+    """Waits of so many seconds on average, and how they vary around it."""
+
+    mean: float
+    distribution: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the Java side reads it."""
+        return {"mean_seconds": self.mean, "distribution": self.distribution}
+
+
+def read_think_time(execution: Mapping[str, Any]) -> ThinkTime | None:
+    """Return the think time of an execution item, or None if it has none."""
+    value = execution.get(_THINK_TIME)
+    if value is None:
+        return None
+    for key in ("throughput", "stages"):
+        if execution.get(key) is not None:
+            raise Problem(f"cannot be combined with {key}: in the open model no call waits for another", _THINK_TIME)
+    if not isinstance(value, Mapping):
+        return ThinkTime(_mean(value, (_THINK_TIME,)), "constant")
+    distribution = str(value.get("distribution") or "constant")
+    return ThinkTime(_mean(value["mean"], (_THINK_TIME, "mean")), distribution)
+
+
+def _mean(value: Any, path: tuple[str, ...]) -> float:
+    mean = seconds(value)
+    if mean > _MOST_THINK_SECONDS:
+        raise Problem(f'"{value}" is more than a day', path=path)
+    return mean
 
 
 @dataclass(frozen=True)
