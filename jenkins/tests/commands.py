@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shardload.cli import build_parser
-from shardload.options.empty import without_empty
+from shardload.usage import without_empty
 
 from tests.checkout import ROOT
 

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from shardload import exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
-from shardload.options import acceptance, bundles, ci, data, history, load_hosts, runs, scrape, workload
+from shardload.options import acceptance, bundles, ci, data, history, load_hosts, overview, runs, scrape, workload
 from shardload.options.common import add_verb
-from shardload.options.empty import without_empty
-from shardload.options.overview import verbs as overview
 from shardload.terminal import complain
-from shardload.usage import Parser
+from shardload.usage import Parser, without_empty
 from shardload.version import ShowVersion
 
 # Verbs that are scripts of JMeter's home, which know their options themselves.
@@ -129,7 +127,7 @@ def _execute(script: str, arguments: Sequence[str], places: Places) -> int:
 def _perform(options: argparse.Namespace, places: Places) -> int:
     """Perform the verb. Its module is imported here, so that --help does not wait for Taurus."""
     from shardload.config import commands
-    from shardload.config.paths.chosen import settle_files, settle_folders
+    from shardload.config.paths.find import settle_files, settle_folders
     from shardload.config.secrets import refuse_in_options
     from shardload.config.workload import consent
 
@@ -156,7 +154,7 @@ def _perform(options: argparse.Namespace, places: Places) -> int:
     is_series = options.verb == "run" and bool(options.vary or options.interleave_with or options.repeat is not None)
     _check_consents(options, is_series or getattr(options, "recreate", False))
     if getattr(options, "discard_unsettled", []):
-        from shardload.verbs.ci.consents import named_runs
+        from shardload.verbs.run import named_runs
 
         options.discard_unsettled = named_runs(options.discard_unsettled, places)
     if options.verb == "run":

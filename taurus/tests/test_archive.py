@@ -19,8 +19,18 @@ from shardload.cli import main
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.terminal import Terminal
-from shardload.verbs.archive.verb import BUILT, CONTENT, DOCUMENTS, NAME, manifest, package_all
-from shardload.verbs.archive.wheels import OWN, gather, read_pins, read_versions
+from shardload.verbs.archive import (
+    BUILT,
+    CONTENT,
+    DOCUMENTS,
+    NAME,
+    OWN,
+    gather,
+    manifest,
+    package_all,
+    read_pins,
+    read_versions,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHER = "3.12" if OWN != "3.12" else "3.11"

@@ -19,8 +19,7 @@ from shardload.config.problem import Problem
 from shardload.results.lookup import is_held
 from shardload.terminal import Terminal
 from shardload.verbs.capacity.model import Outcome
-from shardload.verbs.capacity.outcome import outcome_of, reasons
-from shardload.verbs.capacity.runner import Search
+from shardload.verbs.capacity.runner import Search, outcome_of, reasons
 from shardload.verbs.capacity.verb import is_search
 from shardload.verbs.run import files_of
 from tests.conftest import TAURUS, Checkout

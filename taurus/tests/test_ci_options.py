@@ -14,7 +14,7 @@ from shardload.config.check import check
 from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.options.empty import without_empty
+from shardload.usage import without_empty
 from shardload.verbs.ci.overrides import settle
 from shardload.verbs.run import files_of
 from tests.conftest import TAURUS, Checkout

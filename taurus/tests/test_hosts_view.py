@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from shardload.bzt_modules.console import LiveView
-from shardload.bzt_modules.hosts_view import bad_hosts, host_lines
-from shardload.bzt_modules.silence import Silence
+from shardload.bzt_modules.console import LiveView, bad_hosts, host_lines
+from shardload.bzt_modules.executor import Silence
 from shardload.config.values.schedule import LoadKeys
 from shardload.processes.load import HostState
 from shardload.results.tail import Second

@@ -18,10 +18,10 @@ from bzt.modules.reporting import FinalStatus
 from bzt.utils import BetterDict
 from hdrh.histogram import HdrHistogram
 
+from shardload.bzt_modules.executor import Silence
 from shardload.bzt_modules.gate import Gate
 from shardload.bzt_modules.live import LiveResults
 from shardload.bzt_modules.passfail import LiveCriterion
-from shardload.bzt_modules.silence import Silence
 from shardload.config.values.criteria import parse
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.figures import Figures

@@ -12,7 +12,7 @@ import pytest
 from shardload import __version__
 from shardload.cli import build_parser, main
 from shardload.config.places import Places
-from shardload.options.overview.verbs import SHELLS, without_help_verb
+from shardload.options.overview import SHELLS, without_help_verb
 from shardload.verbs.overview.completion import script
 from shardload.verbs.overview.files import first_sentence, prose
 from shardload.version import ARCHIVE_FILE, UNKNOWN, commit

@@ -22,7 +22,7 @@ from shardload.config.problem import Problem
 from shardload.results.lookup import abbreviated, hold, is_held
 from shardload.terminal import Terminal
 from shardload.verbs.compare import find_run
-from shardload.verbs.runs import table, verb
+from shardload.verbs.runs import verb
 from shardload.verbs.runs.rows import read_since, rows_of
 
 VERDICTS = {"ok": 0, "missed": 3, "invalid": 5}
@@ -128,7 +128,7 @@ def test_a_line_is_never_wider_than_the_terminal(runs: Runs, width: int) -> None
     """Turned red by leaving _fit out: the long target and tags take 130 columns."""
     runs.add("20261124-060000-t", "a-target-with-a-long-name-" * 3, tags={"k" * 30: "v" * 90}, name="n" * 60)
     runs.add("20261124-060000-tt", rate=1234567.0)
-    lines = list(table.lines(rows_of(runs.folder, True), Terminal(io.StringIO()), width))
+    lines = list(verb.table(rows_of(runs.folder, True), Terminal(io.StringIO()), width))
     assert max(map(len, lines)) <= width
     handles = [line.split()[0] for line in lines[1:]]
     assert len(set(handles)) == len(handles) == 9

@@ -12,8 +12,8 @@ import pytest
 
 from shardload.config.problem import Problem
 from shardload.terminal import OWN, Terminal
-from shardload.verbs.history import table
 from shardload.verbs.history.keep import build_of, drop_stale, keep
+from shardload.verbs.history.verb import table
 from tests.conftest import Checkout
 
 JENKINS = {"BUILD_NUMBER": "7", "JOB_NAME": "shardload/citus", "BUILD_URL": "https://ci.example/job/7/"}
@@ -151,7 +151,7 @@ def curve(*points: dict[str, Any]) -> dict[str, Any]:
 
 def plain(made: dict[str, Any], width: int) -> list[str]:
     with open(os.devnull, "w") as nowhere:
-        return list(table.lines(made, Terminal(nowhere), width))
+        return list(table(made, Terminal(nowhere), width))
 
 
 def test_a_table_has_the_newest_run_first_and_fits_80_columns() -> None:
@@ -192,7 +192,7 @@ def test_colours_are_only_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None
     with open(os.devnull, "w") as nowhere:
         terminal = Terminal(nowhere)
         terminal.has_colour = True
-        coloured = list(table.lines(made, terminal, 80))[-1]
+        coloured = list(table(made, terminal, 80))[-1]
     assert f"{OWN}[33mmissed {OWN}[0m" in coloured and f"{OWN}[31m-15.2%!{OWN}[0m" in coloured
 
 

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from shardload.config.problem import Problem
-from shardload.verbs.server_metrics import parse_listen
+from shardload.verbs.verbs import parse_listen
 from tests.conftest import Checkout
 
 

@@ -11,8 +11,7 @@ from shardload.config.check import check
 from shardload.config.merge import merge
 from shardload.config.places import Places
 from shardload.processes.session import data_line
-from shardload.verbs.workload.check import preview_lines
-from shardload.verbs.workload.init import workload_name
+from shardload.verbs.workload import preview_lines, workload_name
 from tests.conftest import Checkout, leftovers
 
 SYSTEMS = sorted(path.name for path in (Path(__file__).parents[1] / "scaffold").iterdir())

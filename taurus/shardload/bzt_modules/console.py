@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from bzt.engine import Reporter
 
-from shardload.bzt_modules.hosts_view import bad_hosts, host_lines, host_text
 from shardload.config.invocation import find
 from shardload.config.values.quantities import show_nanos, show_seconds
 from shardload.config.values.schedule import Segment, segment_at, total_seconds
@@ -30,10 +30,15 @@ _LONGEST_NAME = 15
 _RATE = 24
 # From this share of the offered arrivals on, what was answered late has a line of its own.
 _NOTABLE = 0.01
+# More load hosts are shown only where something is wrong with them.
+_ALL_UP_TO = 8
+# Rows of the terminal that are not for load hosts.
+_OTHER_ROWS = 6
+_COLOURS = {"failed": "red", "lost": "red"}
 
 
-class View(Protocol):
-    """What shows the seconds of a run."""
+class View:
+    """What shows the seconds of a run; this one shows nothing."""
 
     def hear(self, second: Second) -> None:
         """Take a second and show it."""
@@ -45,7 +50,7 @@ class View(Protocol):
         """Show what is left when no second follows."""
 
 
-class LiveView:
+class LiveView(View):
     """Shows a run to people; knows nothing of Taurus.
 
     All figures of a line cover the same time: the last ten seconds of the current segment, or a whole segment.
@@ -141,7 +146,7 @@ class LiveView:
             head = f"{show_seconds(end):>6} {self._named(name)}"
             self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent))
             for state in bad_hosts(self._hosts):
-                self._terminal.line(f"{'':>6} {host_text(state)}")
+                self._terminal.line(f"{'':>6} {_host_line(state, len(state.host))}")
 
     def _block(self, name: str, end: float, recent: Figures, seconds: float) -> list[str]:
         paint = self._terminal.paint
@@ -159,20 +164,7 @@ class LiveView:
         return [first, second, third + self._errors(recent.bad)]
 
 
-class QuietView:
-    """Shows nothing."""
-
-    def hear(self, second: Second) -> None:
-        """Take a second."""
-
-    def show_hosts(self, states: Sequence[HostState]) -> None:
-        """Take how the load hosts are doing."""
-
-    def end(self) -> None:
-        """Do nothing."""
-
-
-class JsonView(QuietView):
+class JsonView(View):
     """Prints a line of JSON per second, for other programs."""
 
     def __init__(self, stream: TextIO, segments: Sequence[Segment], model: str) -> None:
@@ -213,7 +205,7 @@ def view_of(terminal: Terminal, segments: Sequence[Segment], model: str, console
     """Return the view that was asked for: live, quiet or json."""
     if console == "json":
         return JsonView(sys.stdout, segments, model)
-    return QuietView() if console == "quiet" else LiveView(terminal, segments, model)
+    return View() if console == "quiet" else LiveView(terminal, segments, model)
 
 
 class ConsoleReporter(Reporter):
@@ -252,3 +244,41 @@ class ConsoleReporter(Reporter):
             with executor.guard("the console"):
                 if self._view:
                     action(self._view)
+
+
+def host_lines(states: Sequence[HostState], terminal: Terminal) -> list[str]:
+    """Return the lines: of every load host where they are few, else of those that are not well."""
+    shown = list(states) if len(states) <= _ALL_UP_TO else bad_hosts(states)
+    if not shown:
+        return [f"hosts     {len(states)}, all well"] if states else []
+    room = max(1, shutil.get_terminal_size((100, 30)).lines - _OTHER_ROWS)
+    width = max(len(state.host) for state in shown)
+    lines = [_painted(state, _host_line(state, width)[: terminal.width - 1], terminal) for state in shown[:room]]
+    more = len(shown) - len(lines)
+    if more:
+        lines.append(f"hosts     {more} more need attention" if len(states) > _ALL_UP_TO else f"hosts     {more} more")
+    return lines
+
+
+def bad_hosts(states: Sequence[HostState]) -> list[HostState]:
+    """Return those that are not well, the lost ones first."""
+    return sorted(
+        (state for state in states if not state.is_well), key=lambda state: (not state.is_lost, state.generator)
+    )
+
+
+def _host_line(state: HostState, width: int) -> str:
+    figures = state.figures
+    head = f"host {state.generator:<4} {state.host:<{width}}  {state.state:<8}"
+    if state.is_lost:
+        return f"{head} silent for {figures['silent_seconds']:.0f} s"
+    return (
+        f"{head} {figures['rate']:9,.1f}/s  CPU {figures['cpu_percent']:3.0f} %  GC {figures['gc_percent']:4.1f} %  "
+        f"hiccup {figures['hiccup_p99_ms']:5.1f} ms  lag {figures['lag_seconds']:4.1f} s  "
+        f"clock {figures['clock_offset_ms']:+.1f} ms"
+    )
+
+
+def _painted(state: HostState, text: str, terminal: Terminal) -> str:
+    colour = _COLOURS.get(state.state) or (None if state.is_well else "yellow")
+    return terminal.paint(text, colour) if colour else text

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from bzt.engine import ScenarioExecutor
@@ -15,9 +16,7 @@ from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
-from shardload.bzt_modules.load import load_of
-from shardload.bzt_modules.silence import START_SECONDS, Silence
-from shardload.config import effective
+from shardload.config import effective, invocation
 from shardload.config.check import check
 from shardload.config.invocation import merged_of
 from shardload.config.places import Places, discard, reserve_run, series_of
@@ -26,16 +25,21 @@ from shardload.config.values.criteria import too_few
 from shardload.config.values.quantities import check_heap, whole
 from shardload.config.values.schedule import Segment, expected_counts, total_seconds
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.data import open_tables
-from shardload.processes.hints import chosen_files
+from shardload.processes.generator import LocalLoad
+from shardload.processes.hints import chosen_files, program
+from shardload.processes.hosts import HostLoad
 from shardload.processes.load import HostState, Load, Seen
-from shardload.processes.session import Session, data_line, describe, full_text
+from shardload.processes.session import Session, data_line, describe, full_text, refuse_incomplete
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import (
     CHILD_LOG,
     CONFIG_FILE,
+    GENERATOR_LOG,
+    GENERATOR_OUTPUT,
+    GENERATOR_PROPERTIES,
     RUN_FILE,
     adopt_artifacts,
+    artifacts_folder,
     drop_artifacts,
     drop_live,
     write_config,
@@ -48,6 +52,8 @@ from shardload.results.tail import LiveTail
 from shardload.terminal import Terminal
 from shardload.version import described
 
+SILENCE_SECONDS = 5.0
+START_SECONDS = 30.0
 # Beyond the statement timeout a call may hang for its socket's grace and a connect timeout (5 s each); then the ledger
 # is closed.
 _PATIENCE_SECONDS = 20.0
@@ -110,7 +116,7 @@ class ShardloadExecutor(ScenarioExecutor):
         session = Session(config, checked.merged, self.places, self.terminal, log, with_jmeter=with_jmeter)
         self._session = session
         load = self._load = load_of(session, bundle, self.places, check_heap(self.settings.get("heap") or "256m"))
-        interrupted = self._is_interrupted
+        interrupted = self.stop_request.is_made
         known = session.check(checked.transactions, interrupted)
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
         for warning in too_few(checked.criteria, expected_counts(self.segments, known)):
@@ -119,7 +125,9 @@ class ShardloadExecutor(ScenarioExecutor):
         session.settle_size(interrupted)
         opened = load.open(interrupted)
         session.call("connections", interrupted)
-        server = open_tables(session, interrupted).get("server") or checked.target["driver"]
+        if invocation.current is not None and invocation.current.is_no_load:
+            refuse_incomplete(session, interrupted)
+        server = session.call("schema", interrupted).get("server") or checked.target["driver"]
         self.terminal.line("shardload {version}, commit {commit}".format(**session.config["shardload"]))
         self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
@@ -138,7 +146,7 @@ class ShardloadExecutor(ScenarioExecutor):
 
     def _begin(self, session: Session) -> None:
         """Mark the data set: from here on it waits for this run, so the bundle stays whatever happens."""
-        if self._is_interrupted():
+        if self.stop_request.is_made():
             raise Interrupted("begin")
         self._begun = True
         try:
@@ -159,9 +167,6 @@ class ShardloadExecutor(ScenarioExecutor):
         assert self._finish is not None
         self._finish.metrics.open(self.places)
         self.reader.observers.append(self._finish.metrics.hear)
-
-    def _is_interrupted(self) -> bool:
-        return self.stop_request.is_made
 
     def _give_up(self, error: BaseException, bundle: Any) -> None:
         """End before the run began, in one line."""
@@ -190,7 +195,7 @@ class ShardloadExecutor(ScenarioExecutor):
         assert self._finish is not None and self._load is not None
         self.terminal.block(["starting JMeter"])
         try:
-            self._load.start(self._is_interrupted)
+            self._load.start(self.stop_request.is_made)
         except Interrupted:
             self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
         except (ChildError, ChildDied) as error:
@@ -204,7 +209,7 @@ class ShardloadExecutor(ScenarioExecutor):
     def check(self) -> bool:
         """Watch the load; True ends the run."""
         assert self._load is not None and self._finish is not None and self.reader is not None
-        if self._is_interrupted():
+        if self.stop_request.is_made():
             self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
         if self._judge and self._judge.has_enough:
             self.stop_because("failed-steps", "enough steps failed: " + "; ".join(self._judge.failed))
@@ -217,7 +222,7 @@ class ShardloadExecutor(ScenarioExecutor):
             self.stop_because("overdue", "the generator should have ended long ago")
         if self._finish.stopped_by is not None or self._finish.has_died:
             return True
-        return self._hear(self._load.check(self._is_interrupted))
+        return self._hear(self._load.check(self.stop_request.is_made))
 
     def _hear(self, seen: Seen) -> bool:
         """Take what a look at the load found; True if the load is over."""
@@ -292,3 +297,30 @@ class ShardloadExecutor(ScenarioExecutor):
 
     def get_widget(self) -> None:
         """Offer nothing to Taurus's own full-screen console."""
+
+
+def load_of(session: Session, bundle: Path, places: Places, heap: str) -> Load:
+    """Return the load on the hosts that the configuration lists, or else on this machine."""
+    if session.config.get("hosts"):
+        return HostLoad(session, program(places))
+    folder = artifacts_folder(bundle)
+    return LocalLoad(places, heap, folder / GENERATOR_PROPERTIES, folder / GENERATOR_LOG, folder / GENERATOR_OUTPUT)
+
+
+class Silence:
+    """Notes once when nothing has been heard for long, and once when something reports again."""
+
+    def __init__(self, name: str, began: float) -> None:
+        self._name = name
+        self._began = began
+        self._is_silent = False
+
+    def look(self, now: float, heard: float | None) -> str | None:
+        """Return a line to note; ``heard`` is when the last second came, None before the first."""
+        silence = now - (self._began if heard is None else heard)
+        was_silent, self._is_silent = self._is_silent, silence > (START_SECONDS if heard is None else SILENCE_SECONDS)
+        if self._is_silent == was_silent:
+            return None
+        if not self._is_silent:
+            return f"{self._name} reports again"
+        return f"{self._name} has been silent for {silence:.0f} s"

@@ -35,13 +35,12 @@ def check_wholly(merged: Merged, places: Places, needs_load: bool = True) -> Che
 
 def _of_child(readable: Checked, places: Places) -> tuple[str, list[str]]:
     """Return the key that the child refuses, and the lines that it says."""
-    session = Session(effective.build(readable, "check", None, "check"), readable.merged, places, Terminal(), None)
+    config = effective.build(readable, "check", None, "check")
     try:
-        session.check(readable.transactions)
+        with Session(config, readable.merged, places, Terminal(), None) as session:
+            session.check(readable.transactions)
     except (ChildError, Problem) as error:
         return error.key or "", full_text(error).splitlines()
     except (ChildDied, Interrupted):
         pass  # Python's problems are enough to refuse it
-    finally:
-        session.close()
     return "", []

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from shardload import exit_codes
 from shardload.config.places import ROOT_VARIABLE
 from shardload.config.problem import Problem
 from shardload.terminal import harmless
@@ -47,6 +48,8 @@ class ChildError(Problem):
 
 class ChildDied(Exception):
     """The child ended in the midst of its work."""
+
+    exit_code = exit_codes.PART_DIED
 
 
 class Interrupted(Exception):

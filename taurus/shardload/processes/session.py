@@ -43,6 +43,7 @@ _TITLES = {
     "history": "reading the runs",
     "metrics-close": "waiting for the last scrape of the metrics",
 }
+_READY = ("complete", "nothing-to-load")
 
 
 class Session:
@@ -70,6 +71,12 @@ class Session:
         self._child: Child | None = None
         # False where the documents are gone with the server that the child started.
         self.keeps_data = True
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # --- messages of the child
 
@@ -212,3 +219,23 @@ def describe(error: BaseException) -> str:
     """Return the one line that says what went wrong."""
     text = " ".join(str(error).split())
     return text if text or isinstance(error, Problem) else type(error).__name__
+
+
+def refuse_incomplete(session: Session, interrupted: Callable[[], bool]) -> None:
+    """Refuse a data set that lacks documents, with the command that loads them; nothing is made or changed.
+
+    What else is wrong with it, the run itself refuses.
+    """
+    if not session.keeps_data:
+        raise ChildError("--no-load: this server is empty at each start, so a run must load", None, 1)
+    found = session.call("data-state", interrupted)
+    state, loaded, documents = found["state"], int(found["loaded"]), int(found["documents"])
+    if state in _READY:
+        return
+    if state == "refused":
+        raise ChildError(f"--no-load: {found['detail']}", None, 1)
+    what = "rows" if session.config["workload"].get("folder") else "documents"
+    there = "the data set does not exist" if state == "none" else f"only {loaded:,} of {documents:,} {what} are there"
+    error = ChildError(f"--no-load: {there}", None, 1)
+    error.hints = session.suggest(f"to load {documents - loaded:,} {what}", "load")
+    raise error

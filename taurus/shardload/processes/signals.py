@@ -25,13 +25,13 @@ class StopRequest:
         self._count = 0
         self.signal_name: str | None = None
 
-    def install(self) -> None:
-        """Take over the signals; one that is ignored (nohup) stays so."""
+    def install(self) -> StopRequest:
+        """Take over the signals, but for those that are ignored (nohup)."""
         for number in _NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
+        return self
 
-    @property
     def is_made(self) -> bool:
         """Whether a signal came."""
         return self.signal_name is not None

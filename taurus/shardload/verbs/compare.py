@@ -9,7 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from shardload import exit_codes
 from shardload.config.merge import Merged
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown_run
@@ -94,17 +93,12 @@ def _ask(request: dict[str, Any], into: Path, places: Places, terminal: Terminal
     # The histograms of a run of ten steps are 16 MB.
     heap = f"{512 + 24 * len(request['runs'])}m"
     asked = {**request, "static_into": str(Path(static).resolve())} if static else request
-    session = Session({}, Merged({}), places, terminal, None, heap)
     try:
-        done = session.call("compare", directory=str(into.resolve()), **asked)
-    except ChildError as error:
+        with Session({}, Merged({}), places, terminal, None, heap) as session:
+            done = session.call("compare", directory=str(into.resolve()), **asked)
+    except (ChildError, ChildDied) as error:
         complain(describe(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.INTERRUPTED
-    finally:
-        session.close()
     _show(done.get("lines") or [], terminal)
     return 0
 

@@ -39,12 +39,9 @@ def export(options: argparse.Namespace, places: Places) -> int:
         _check(target, options.format, options.force, places)
         for file in _write(bundle, options.format, target, places, terminal):
             Terminal().line(f"wrote {places.show(file)} ({_size(file)})")
-    except ChildError as error:
+    except (ChildError, ChildDied) as error:
         complain(describe(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.PART_DIED
     return exit_codes.OK
 
 
@@ -82,11 +79,8 @@ def _check(target: Path, kind: str, force: bool, places: Places) -> None:
 
 
 def _write(bundle: Path, kind: str, target: Path, places: Places, terminal: Terminal) -> list[Path]:
-    session = Session({}, Merged({}), places, terminal, None)
-    try:
+    with Session({}, Merged({}), places, terminal, None) as session:
         done = session.call("export", directory=str(bundle), format=kind, output=str(target))
-    finally:
-        session.close()
     for problem in done.get("problems") or []:
         terminal.line(f"warning: {bundle.name}: {problem}")
     return [Path(file) for file in done["files"]]

@@ -26,7 +26,7 @@ def make_package(options: argparse.Namespace, places: Places) -> int:
     """Write the file that a load host runs from, or an archive of everything, by default where the user stands."""
     options.output = Path(options.output).resolve() if options.output else None
     if options.all:
-        from shardload.verbs.archive.verb import package_all
+        from shardload.verbs.archive import package_all
 
         return package_all(options, places, Terminal())
     if options.python:
@@ -44,14 +44,11 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     hosts = (config.get("hosts") or {}).get("list") or []
     if not hosts:
         raise Problem(f"{bundle.name} was not a run with load hosts: there is nothing to collect")
-    session = Session(config, Merged({}), places, terminal, None)
-    try:
+    with Session(config, Merged({}), places, terminal, None) as session:
         done = session.call("collect", directory=str(bundle), folders=[str(folder) for folder in folders])
         for line in _outcome(done, hosts):
             terminal.line(line)
         renew_report(session, bundle, terminal)
-    finally:
-        session.close()
     folder = config["workload"].get("folder")
     workload = str(places.root / folder) if folder else config["workload"]["name"]
     named = {"target": config["target"]["name"], "workload": workload, **chosen_of(bundle)}

@@ -35,8 +35,7 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
     _refuse_same_name(names)
     _refuse_what_parity_cannot_do(options)
     all_checked = [_checked(name, options, places) for name in names]
-    stop = StopRequest(terminal.line, abandon_at=2)
-    stop.install()
+    stop = StopRequest(terminal.line, abandon_at=2).install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{'-'.join(map(name_of_argument, names))}-parity"
     directory = places.runs / run_id
     first: Session | None = None
@@ -47,10 +46,10 @@ def parity(options: argparse.Namespace, places: Places, terminal: Terminal) -> i
                 session = first = Session(config, checked.merged, places, terminal, None, _HEAP)
             else:
                 session = first.beside(config, checked.merged)
-            server = _open(session, checked, lambda: stop.is_made)
+            server = _open(session, checked, stop.is_made)
             terminal.line(f"{config['target']['name']}: {server}")
         assert first is not None
-        done = first.call("parity", lambda: stop.is_made, calls=options.calls, directory=str(directory))
+        done = first.call("parity", stop.is_made, calls=options.calls, directory=str(directory))
     except Interrupted:
         terminal.line("stopping: dropping the scratch tables; a second signal exits immediately")
         raise

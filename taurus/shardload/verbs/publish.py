@@ -30,8 +30,7 @@ def publish(options: argparse.Namespace, places: Places) -> int:
     if not bundles:
         raise Problem("publish: there are no runs yet")
     given_store(options)  # what is wrong for all runs is said once
-    stop = StopRequest(terminal.line, abandon_at=2)
-    stop.install()
+    stop = StopRequest(terminal.line, abandon_at=2).install()
     code = exit_codes.OK
     for number, bundle in enumerate(bundles, 1):
         head = f"{number} of {len(bundles)}  " if len(bundles) > 1 else ""
@@ -39,7 +38,7 @@ def publish(options: argparse.Namespace, places: Places) -> int:
             if not is_bundle(bundle):
                 raise Problem("the series names this run, which does not exist")
             store = store_of(options, bundle, places)
-            terminal.line(head + _publish(bundle, store, places, terminal, lambda: stop.is_made))
+            terminal.line(head + _publish(bundle, store, places, terminal, stop.is_made))
         except (Problem, ChildDied) as error:
             terminal.line(f"{head}{bundle.name}: not published: {describe(error)}")
             code = exit_codes.WRONG_USE
@@ -51,13 +50,10 @@ def publish(options: argparse.Namespace, places: Places) -> int:
 
 
 def _publish(bundle: Path, store: Store, places: Places, terminal: Terminal, is_interrupted: Callable[[], bool]) -> str:
-    session = Session({}, Merged({}), places, terminal, None)
-    try:
+    with Session({}, Merged({}), places, terminal, None) as session:
         done = session.call(
             "publish", is_interrupted, directory=str(bundle), progress=terminal.is_terminal, **store.to_json()
         )
-    finally:
-        session.close()
     for problem in done.get("problems") or []:
         terminal.line(f"warning: {bundle.name}: {problem}")
     return (

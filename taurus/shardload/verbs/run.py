@@ -9,7 +9,7 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,11 +19,12 @@ from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
 from shardload.config import invocation
 from shardload.config.merge import find_file, merge
-from shardload.config.places import Places
+from shardload.config.places import STARTED_IN, Places
 from shardload.options.run import console_of
 from shardload.processes.checking import check_wholly
-from shardload.results.bundle import SUMMARY_FILE
+from shardload.results.bundle import SUMMARY_FILE, bundles_in
 from shardload.results.handover import ResultsFolder
+from shardload.results.lookup import group_of, is_group
 from shardload.terminal import Terminal, harmless, signed
 
 _OURS = ("Engine.shardload", "Engine.passfail")
@@ -146,3 +147,22 @@ def _run_taurus(options: argparse.Namespace, files: Sequence[Path]) -> int:
     ended = Ended.last
     is_misled = code == exit_codes.WRONG_USE and ended not in (None, exit_codes.WRONG_USE)
     return (ended or exit_codes.PART_DIED) if is_misled else code
+
+
+def named_runs(texts: Sequence[str], places: Places) -> list[str]:
+    """Return the runs that --discard-unsettled names; a folder of results in which none was started stands for none."""
+    return list(dict.fromkeys(run for text in texts for run in _runs(text, places)))
+
+
+def _runs(text: str, places: Places) -> Iterator[str]:
+    results = ResultsFolder((STARTED_IN / text).resolve())
+    if not results.is_ours and "/" in text:
+        return
+    folder = results.run(places) if results.is_ours else places.runs / text
+    if folder is None:
+        return
+    if is_group(folder):
+        # The bundles name their series or search: one that was killed did not write down its last run.
+        yield from (bundle.name for bundle in bundles_in(places.runs) if group_of(bundle) == folder.name)
+    else:
+        yield folder.name

@@ -93,17 +93,14 @@ def _subject(name: str, options: argparse.Namespace, places: Places) -> _Subject
 
 def _ask_cluster(name: str, checked: Checked, places: Places) -> list[ServerHost]:
     terminal = Terminal(sys.stderr)  # standard output is for the configuration alone
-    stop = StopRequest(terminal.line)
-    stop.install()
+    stop = StopRequest(terminal.line).install()
     config = effective.build(checked, f"scrape-config-{name_of_argument(name)}", None, "scrape-config")
-    session = Session(config, checked.merged, places, terminal, None)
     advice = f"name them in the key hosts of {places.show(find_file(places, 'target', name))}"
     try:
-        told = session.call("server-hosts", lambda: stop.is_made).get("hosts") or []
+        with Session(config, checked.merged, places, terminal, None) as session:
+            told = session.call("server-hosts", stop.is_made).get("hosts") or []
     except (ChildError, ChildDied) as error:
         raise Problem(f"cannot ask {name_of_argument(name)} for its hosts: {describe(error)}; {advice}") from None
-    finally:
-        session.close()
     if not told:
         raise Problem(f"{name_of_argument(name)} does not report its hosts; {advice}")
     return [ServerHost(str(one["host"]), NODE_PORT, str(one["role"])) for one in told]

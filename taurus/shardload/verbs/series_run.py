@@ -29,7 +29,7 @@ from shardload.config.values.labels import Labels
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
-from shardload.processes.session import Session, describe, full_text
+from shardload.processes.session import Session, full_text
 from shardload.results.bundle import RUN_FILE, bundles_in, write_json
 from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import SERIES_FILE, hold
@@ -96,12 +96,9 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     turns = order(sides, rounds)
     try:
         checked = {side.label: _check(options, side, places, terminal) for side in sides}
-    except ChildError as error:
+    except (ChildError, ChildDied) as error:
         complain(full_text(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.INTERRUPTED
     too_few = without_verdict(rounds, len(sides))
     if too_few:
         terminal.line(terminal.paint(f"note: {too_few}", "yellow"))
@@ -128,20 +125,12 @@ def _check(options: argparse.Namespace, side: Side, places: Places, terminal: Te
     chosen.target = side.target
     try:
         checked = check_wholly(merge(files_of(chosen, places), side.overrides, places, options.flags), places)
-        session = Session(
-            effective.build(checked, "check", None, checked.merged.names.get("profile", "")),
-            checked.merged,
-            places,
-            terminal,
-            None,
-        )
-        try:
+        config = effective.build(checked, "check", None, checked.merged.names.get("profile", ""))
+        with Session(config, checked.merged, places, terminal, None) as session:
             session.check(checked.transactions)
             session.start_embedded()
             session.settle_size()
             session.call("look", **consents_of(options))
-        finally:
-            session.close()
         return checked
     except ChildError as error:
         placed = ChildError(f"{side.name}: {error}", error.key, error.exit_code, error.advice)

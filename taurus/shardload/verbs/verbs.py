@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,12 +12,13 @@ from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
+from shardload.config.check import check
 from shardload.config.merge import Merged, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.session import Session, describe, full_text
+from shardload.processes.session import Session, full_text
 from shardload.processes.signals import StopRequest
 from shardload.results.bundle import bundles_in, is_bundle
 from shardload.results.lookup import is_search
@@ -26,12 +28,13 @@ from shardload.verbs.ci.targets import targets
 from shardload.verbs.hosts import collect, find_bundle, judge, read_run, renew_report
 from shardload.verbs.parity import parity
 from shardload.verbs.run import consents_of, files_of
-from shardload.verbs.server_metrics import server_metrics
-from shardload.verbs.workload.verb import workload
+from shardload.verbs.workload import workload
 
 _Verb = Callable[[argparse.Namespace, Places, Terminal], int]
 # What the child says of a target without documents: there is nothing that could be wrong.
 _KEEPS_NOTHING = "target keeps no data"
+_LISTEN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
+_HIGHEST_PORT = 65535
 
 
 def perform(options: argparse.Namespace, places: Places) -> int:
@@ -62,13 +65,10 @@ def perform(options: argparse.Namespace, places: Places) -> int:
 def _code_of(verb: _Verb, options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     try:
         return verb(options, places, terminal)
-    except ChildError as error:
+    except (ChildError, ChildDied) as error:
         terminal.clear()
         complain(full_text(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.INTERRUPTED
     except Problem as problem:
         terminal.clear()
         complain(str(problem))
@@ -82,22 +82,14 @@ def _session(
     """Open a session on the target of the options, with an embedded server if the target has one."""
     merged = merge(files_of(options, places), options.option, places, options.flags)
     checked = check_wholly(merged, places, needs_load=False)
-    stop = StopRequest(terminal.line)
-    stop.install()
+    stop = StopRequest(terminal.line).install()
     run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{merged.names['target']}-{options.verb}"
     config = effective.build(checked, run_id, None, options.verb)
-    session = Session(config, checked.merged, places, terminal, None)
-
-    def is_interrupted() -> bool:
-        return stop.is_made
-
-    try:
-        session.check(checked.transactions, is_interrupted)
-        session.start_embedded(is_interrupted)
-        session.settle_size(is_interrupted)
-        yield session, is_interrupted
-    finally:
-        session.close()
+    with Session(config, checked.merged, places, terminal, None) as session:
+        session.check(checked.transactions, stop.is_made)
+        session.start_embedded(stop.is_made)
+        session.settle_size(stop.is_made)
+        yield session, stop.is_made
 
 
 def _schema(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
@@ -179,10 +171,10 @@ def _check_lines(done: Mapping[str, Any]) -> list[str]:
     lines = [f"verification: {done.get('verdict')}, {count}, {int(done.get('wrong') or 0)} wrong"]
     if done.get("scope"):
         lines.append(f"  {done['scope']}")
-    for check in checks:
-        if check.get("verdict") != "clean":
-            named = f"{check.get('name')} ({check.get('when')} the run)"
-            lines.append(f"  {named}: {check.get('verdict')}: {check.get('detail') or 'no reason given'}")
+    for found in checks:
+        if found.get("verdict") != "clean":
+            named = f"{found.get('name')} ({found.get('when')} the run)"
+            lines.append(f"  {named}: {found.get('verdict')}: {found.get('detail') or 'no reason given'}")
     return lines
 
 
@@ -191,16 +183,13 @@ def _report(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
     static = Path(options.static).resolve() if options.static else None
     if is_search(bundle):
         return redraw(bundle, places, terminal, static)
-    session = Session(read_run(bundle), Merged({}), places, terminal, None)
-    try:
+    with Session(read_run(bundle), Merged({}), places, terminal, None) as session:
         done = judge(session, bundle)
         for line in done.get("lines") or []:
             terminal.line(str(line))
         if static:
             page = session.call("static", directory=str(bundle), into=str(static))
             terminal.line(f"static    {page['report']}")
-    finally:
-        session.close()
     return int(done.get("exit", 0))
 
 
@@ -233,3 +222,28 @@ def _calibrate(options: argparse.Namespace, places: Places, terminal: Terminal) 
 
 def _test(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     raise Problem("tests are run by the launcher: ./shardload test [java|python|e2e|long]")
+
+
+def server_metrics(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
+    """Serve until a signal comes, which is the ordinary end."""
+    host, port = parse_listen(options.listen)
+    checked = check(merge(files_of(options, places), options.option, places), needs_load=False)
+    stop = StopRequest(terminal.line).install()
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{options.target}-{options.verb}"
+    config = effective.build(checked, run_id, None, options.verb)
+    try:
+        with Session(config, checked.merged, places, terminal, None) as session:
+            session.check(checked.transactions, stop.is_made)
+            data = str(places.data(session.config["target"]["name"]))
+            session.call("server-metrics", stop.is_made, host=host, port=port, data_directory=data)
+    except Interrupted:
+        terminal.clear()
+    return 0
+
+
+def parse_listen(text: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT; an IPv6 address is in brackets."""
+    match = _LISTEN.fullmatch(text)
+    if not match or int(match[2]) > _HIGHEST_PORT:
+        raise Problem(f"--listen: {text} is not of the form HOST:PORT, such as 127.0.0.1:9465")
+    return match[1].strip("[]"), int(match[2])

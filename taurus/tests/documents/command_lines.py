@@ -16,8 +16,8 @@ from shardload.config.check import check
 from shardload.config.merge import find_file, merge
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.options.empty import without_empty
-from shardload.options.overview import verbs as overview
+from shardload.options import overview
+from shardload.usage import without_empty
 from shardload.verbs.ci import overrides
 from shardload.verbs.run import files_of
 from tests.documents.texts import ROOT

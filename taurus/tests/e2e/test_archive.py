@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from shardload.verbs.archive.verb import NAME
+from shardload.verbs.archive import NAME
 from tests.e2e.conftest import GENTLE, ROOT, SHORT, SMALL, options
 from tests.e2e.test_real import assert_closed
 

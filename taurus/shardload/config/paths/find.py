@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from shardload.config.places import Places, seen_from_user
+from shardload.config.places import BUNDLES_VARIABLE, Places, named_runs, seen_from_user
 from shardload.config.problem import Problem, unknown
 from shardload.config.workload.folder import WORKLOAD_FILE, name_of
 
@@ -17,6 +18,15 @@ FOLDERS = {"target": "targets", "workload": "workloads", "profile": "profiles"}
 _ENDINGS = (".yml", ".yaml")
 # The file's name becomes part of the names of bundles and of folders with data.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# Options that name a file, or several; what the verbs history and runs filter by need not be there any more.
+_KINDS = {
+    "target": "target",
+    "foreign_target": "target",
+    "interleave_with": "target",
+    "workload": "workload",
+    "profile": "profile",
+}
+_BY_NAME_ALONE = ("history", "runs")
 
 
 def path_folders() -> list[Path]:
@@ -121,3 +131,28 @@ def _hint(kind: str, text: str) -> str:
         hint = "; write a folder as a path, such as ./shop"
     missing = [str(folder) for folder in path_folders() if not folder.is_dir()]
     return hint + (f"; {PATH_VARIABLE} names {', '.join(missing)}, which is not a folder" if missing else "")
+
+
+def settle_folders(options: argparse.Namespace) -> None:
+    """Have this process and those that it starts elsewhere search the same folders and write the same bundles."""
+    given = getattr(options, "bundles", None)
+    if given:
+        os.environ[BUNDLES_VARIABLE] = str(seen_from_user(given))
+    named = named_runs()
+    if named is not None:
+        os.environ[BUNDLES_VARIABLE] = str(named)
+    folders = path_folders()
+    if folders:
+        os.environ[PATH_VARIABLE] = os.pathsep.join(map(str, folders))
+
+
+def settle_files(options: argparse.Namespace, places: Places) -> None:
+    """Make paths absolute, and paths of files that are found by their names these names."""
+    if options.verb in _BY_NAME_ALONE:
+        return
+    for attribute, kind in _KINDS.items():
+        given = getattr(options, attribute, None)
+        if isinstance(given, str) and given:
+            setattr(options, attribute, argument(places, kind, find_file(places, kind, given)))
+        elif isinstance(given, list):
+            setattr(options, attribute, [argument(places, kind, find_file(places, kind, one)) for one in given])

@@ -55,21 +55,20 @@ def acceptance(options: argparse.Namespace, places: Places) -> int:
     folder = reserve_run(places.runs, name_of_argument(options.target), "acceptance")
     logs = folder / "logs"
     logs.mkdir()
-    stop = StopRequest(terminal.line)
-    stop.install()
-    commands = Commands(places.root, logs, lambda: stop.is_made)
+    stop = StopRequest(terminal.line).install()
+    commands = Commands(places.root, logs, stop.is_made)
     scene = Scene(places, options.target, section, options, commands, logs, os.environ, others)
     file = file or folder / "acceptance.html"
     terminal.line(f"{len(chosen)} checks; what the commands print is in {places.show(logs)}")
     try:
-        results = perform(chosen, scene, commands.begin, lambda: stop.is_made, terminal)
+        results = perform(chosen, scene, commands.begin, stop.is_made, terminal)
     except Problem:
         discard(folder)
         raise
     if scene.is_unsettled or scene.is_variant:
         terminal.line("cleaning up the data set")
         _put_in_order(scene, terminal)
-    code = code_of(results, stop.is_made)
+    code = code_of(results, stop.is_made())
     page.write(file, facts_of(scene), results, redact.of_scene(scene, _SECRETS), code)
     terminal.line(f"{page.counts(results)}: exit code {code}")
     terminal.line(f"page      {places.show(file)}, and as JSON {places.show(file.with_suffix('.json'))}")

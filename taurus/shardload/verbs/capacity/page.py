@@ -21,12 +21,9 @@ def draw(folder: Path, places: Places, terminal: Terminal, static: Path | None =
     for run in read_json(folder / SEARCH_FILE).get("runs") or []:
         member(places.runs, run)  # refuses a path
     asked: dict[str, Any] = {"static_into": str(static)} if static else {}
-    session = Session({}, Merged({}), places, terminal, None)
-    try:
+    with Session({}, Merged({}), places, terminal, None) as session:
         reply = session.call("capacity", directory=str(folder.resolve()), **asked)
         return [str(line) for line in reply.get("lines") or []]
-    finally:
-        session.close()
 
 
 def redraw(folder: Path, places: Places, terminal: Terminal, static: Path | None = None) -> int:

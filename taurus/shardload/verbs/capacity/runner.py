@@ -7,7 +7,7 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,19 @@ from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.effective import Checked
 from shardload.config.places import Places, discard
+from shardload.config.values.quantities import show_nanos
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options
 from shardload.processes.session import describe
+from shardload.results.bundle import SUMMARY_FILE
+from shardload.results.lookup import read_json
 from shardload.results.searches import show_rate
 from shardload.terminal import Terminal
 from shardload.verbs.capacity import page
 from shardload.verbs.capacity.evidence import Evidence
-from shardload.verbs.capacity.model import Answer, Ended, Next, Outcome, Trial
-from shardload.verbs.capacity.outcome import figures, outcome_of, read_summary
+from shardload.verbs.capacity.model import Answer, End, Ended, Next, Outcome, Trial
 from shardload.verbs.capacity.record import Record
 from shardload.verbs.capacity.search import decide
-from shardload.verbs.capacity.words import of_answer, of_run
 from shardload.verbs.series_run import find_bundle
 
 Starter = Callable[[Sequence[str], str], int]
@@ -40,6 +41,19 @@ _VERIFICATION = "execution.0.verification"
 # As many as Percentiles.java asks for, and some that may fail.
 _P99_ARRIVALS = 1100
 _COLOURS = {Outcome.GOOD: "green", Outcome.BAD: "yellow", Outcome.BOUND: "yellow", Outcome.INVALID: "red"}
+# How Java begins the reason of a verdict that the generator set the pace.
+_BOUND = "generator-bound: "
+_WHY = {
+    Ended.MAX_RATE: "no run failed up to max-rate",
+    Ended.MAX_DURATION: "max-duration was over",
+    Ended.BOUND: "the generator was the bottleneck",
+    Ended.NOTHING_PASSED: "no run passed",
+    Ended.INVALID: "several runs in a row were invalid",
+    Ended.UNSETTLED: "the runs contradict each other",
+    Ended.INTERRUPTED: "the search was interrupted",
+    Ended.WRONG: "a run found wrong documents or answers",
+    Ended.REFUSED: "a run was refused",
+}
 
 
 class Search:
@@ -121,7 +135,7 @@ class Search:
         }
         self._trials.append(Trial(wanted.rate, outcome, seconds))
         self._record.add(run, self._so_far(Ended.UNSETTLED))
-        self._say(of_run(run), _COLOURS[outcome])
+        self._say(_run_line(run), _COLOURS[outcome])
         return code
 
     def _arguments(self, rate: float) -> list[str]:
@@ -156,7 +170,7 @@ class Search:
         return self._end(self._so_far(Ended.REFUSED), exit_codes.PART_DIED)
 
     def _end(self, found: Answer, code: int) -> int:
-        text = of_answer(found)
+        text = _answer_line(found)
         self._record.end(found, code, text)
         for line in self._draw() or [text]:
             self._terminal.line(line)
@@ -188,3 +202,89 @@ def _code_of(found: Answer) -> int:
     if found.low is None:
         return exit_codes.INVALID if found.ended is Ended.BOUND else exit_codes.MISSED
     return exit_codes.OK
+
+
+def read_summary(bundle: Path | None) -> dict[str, Any]:
+    """Return the summary of a run; empty where there is none."""
+    return read_json(bundle / SUMMARY_FILE) if bundle else {}
+
+
+def outcome_of(code: int, summary: Mapping[str, Any]) -> Outcome:
+    """Return what a run that ended with a code says of its rate."""
+    holds = _holds(summary)
+    if code == exit_codes.INVALID:
+        first = next(iter(_reasons(summary)), "")
+        return Outcome.BOUND if first.startswith(_BOUND) else Outcome.INVALID
+    if code not in (exit_codes.OK, exit_codes.MISSED) or not holds:
+        return Outcome.INVALID
+    passed = code == exit_codes.OK and all(hold["passed"] for hold in holds)
+    return Outcome.GOOD if passed else Outcome.BAD
+
+
+def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of a run that search.json holds."""
+    headline = summary.get("headline") or {}
+    latency = headline.get("latency_ns") or {}
+    return {
+        "offered_per_second": headline.get("offered_per_second"),
+        "achieved_per_second": headline.get("achieved_per_second"),
+        "answered_per_second": headline.get("answered_per_second"),
+        "p50_ns": latency.get("p50"),
+        "p99_ns": latency.get("p99"),
+        "p99_at_least_ns": (latency.get("at_least_ns") or {}).get("p99"),
+        "errors_percent": headline.get("errors_percent"),
+        "workers_busy_percent": next((hold.get("workers_busy_percent") for hold in _holds(summary)), None),
+        "reasons": reasons(summary),
+    }
+
+
+def reasons(summary: Mapping[str, Any]) -> list[str]:
+    """Return why a run is not good: that the generator was the bound, what its hold missed, and the other reasons."""
+    missed = [str(hold["why"]) for hold in _holds(summary) if not hold["passed"]]
+    verdict = _reasons(summary)
+    bound = [reason for reason in verdict if reason.startswith(_BOUND)]
+    return [*dict.fromkeys([*bound, *missed, *verdict])]
+
+
+def _reasons(summary: Mapping[str, Any]) -> list[str]:
+    return [str(reason) for reason in (summary.get("verdict") or {}).get("reasons") or []]
+
+
+def _holds(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [step for step in summary.get("steps") or [] if step.get("kind") == "hold"]
+
+
+def _run_line(run: Mapping[str, Any]) -> str:
+    """Return one line on a run."""
+    p99 = show_nanos(run["p99_ns"]) if run["p99_ns"] is not None else _at_least(run["p99_at_least_ns"])
+    achieved, answered, errors = (run[key] for key in ("achieved_per_second", "answered_per_second", "errors_percent"))
+    parts = [f"  {run['outcome']}: {show_rate(run['rate'])}/s"]
+    parts += [f"achieved {achieved:,.1f}/s"] if achieved is not None else []
+    late = answered is not None and achieved is not None and abs(answered - achieved) > 0.01 * run["rate"]
+    parts += [f"answered {answered:,.1f}/s whenever due"] if late else []
+    parts += [f"p99 {p99}"] if p99 else []
+    parts += [f"errors {errors:.2f} %"] if errors else []
+    prefix = f"{run['outcome']}: "
+    parts += [reason.removeprefix(prefix) for reason in run["reasons"][:1] if run["outcome"] != Outcome.GOOD]
+    return ", ".join(parts)
+
+
+def _at_least(nanos: float | None) -> str:
+    return "" if nanos is None else f">= {show_nanos(nanos)}"
+
+
+def _answer_line(found: Answer) -> str:
+    """Return the answer in one sentence."""
+    why = _WHY.get(found.ended, "")
+    low, high = found.low, found.high
+    if low is None:
+        below = "" if high is None else f"below {_end(high)}"
+        return f"capacity {below or 'unknown'}: {why}"
+    if high is None:
+        return f"capacity at least {_end(low)}: {why}"
+    text = f"capacity between {_end(low)} and {_end(high)}"
+    return f"{text}: {why}" if why else text
+
+
+def _end(end: End) -> str:
+    return f"{show_rate(end.rate)}/s" + ("" if end.confirmed else " (not confirmed)")

@@ -8,18 +8,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from shardload import exit_codes
+from shardload.config import effective
 from shardload.config.effective import Checked
 from shardload.config.merge import Merged, merge
 from shardload.config.places import SERIES_VARIABLE, Places
 from shardload.config.problem import Problem
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError, Interrupted
-from shardload.processes.session import describe, full_text
+from shardload.processes.session import Session, full_text, refuse_incomplete
 from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal, complain
-from shardload.verbs.capacity.first_load import load
 from shardload.verbs.capacity.runner import Search, Starter
 from shardload.verbs.run import files_of, set_console
 from shardload.verbs.series_run import Relay
@@ -87,16 +88,25 @@ def run_search(options: argparse.Namespace, places: Places) -> int:
 def _load(
     options: argparse.Namespace, places: Places, terminal: Terminal, checked: Checked, interrupted: Callable[[], bool]
 ) -> int | None:
-    """Load the data; return the exit code if no run can begin."""
+    """Create the tables and load what is missing, so that no run needs to; return the exit code if none can begin.
+
+    With --no-load, a data set that lacks documents is refused.
+    """
+    run_id = f"{datetime.now():%Y%m%d-%H%M%S}-{checked.merged.names['target']}-load"
     try:
-        load(options, places, terminal, checked, interrupted)
-        return None
-    except ChildError as error:
+        with Session(effective.build(checked, run_id, None, "load"), checked.merged, places, terminal, None) as session:
+            session.check(checked.transactions, interrupted)
+            session.start_embedded(interrupted)
+            session.settle_size(interrupted)
+            if options.no_load:
+                refuse_incomplete(session, interrupted)
+            elif session.keeps_data:
+                session.call("schema", interrupted)
+                session.call("load", interrupted)
+            return None
+    except (ChildError, ChildDied) as error:
         complain(full_text(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.PART_DIED
     except Interrupted:
         terminal.clear()
         terminal.line("the search was interrupted before its first run; the next one continues the load")

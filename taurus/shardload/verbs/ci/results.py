@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -124,19 +123,14 @@ class _Completion:
         self._ask(bundle, "finish")
 
     def _ask(self, bundle: Path, verb: str, **request: Any) -> None:
-        session = Session(read_run(bundle), Merged({}), self._places, self._terminal, None)
         try:
-            session.call(verb, directory=str(bundle), **request)
+            with Session(read_run(bundle), Merged({}), self._places, self._terminal, None) as session:
+                session.call(verb, directory=str(bundle), **request)
         except (ChildError, ChildDied) as error:
             self._fail(f"{bundle.name}: {verb}: {describe(error)}", exit_codes.PART_DIED)
-        finally:
-            session.close()
 
     def _summary(self, bundle: Path) -> dict[str, Any] | None:
-        try:
-            return dict(json.loads((bundle / _SUMMARY).read_text(encoding="utf-8")))
-        except (OSError, ValueError, RecursionError):
-            return None
+        return read_json(bundle / _SUMMARY) or None
 
     def _describe(self, text: str, summaries: Sequence[Mapping[str, Any]]) -> None:
         link = None

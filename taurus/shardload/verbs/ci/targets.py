@@ -69,12 +69,9 @@ def targets(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
             print(line)
         return exit_codes.OK
     has_engines = options.check and any(file.load_hosts is not None for file in files)
-    session = Session({}, Merged({}), places, terminal, None, with_jmeter=has_engines)
-    try:
+    with Session({}, Merged({}), places, terminal, None, with_jmeter=has_engines) as session:
         answers = _ask(session, files, options.timeout)
         troubles = _troubles(session, files, answers) if options.check else []
-    finally:
-        session.close()
     _show(_rows(files, answers, places), terminal)
     for trouble in troubles:
         terminal.line(f"shardload: {trouble}")

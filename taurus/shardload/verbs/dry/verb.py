@@ -14,13 +14,13 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
-from shardload.processes.session import Session, describe, full_text
+from shardload.processes.session import Session, full_text
 from shardload.terminal import Terminal, complain
 from shardload.verbs.dry import text
 from shardload.verbs.dry.configuration import rows, with_defaults
 from shardload.verbs.dry.data import look
-from shardload.verbs.dry.model import Rehearsal
 from shardload.verbs.dry.plan import samples, times
+from shardload.verbs.dry.text import Rehearsal
 from shardload.verbs.run import files_of, set_console
 
 
@@ -42,12 +42,9 @@ def dry_run(options: argparse.Namespace, places: Places) -> int:
     terminal = Terminal()
     try:
         rehearsal = _rehearse(options, places, terminal)
-    except ChildError as error:
+    except (ChildError, ChildDied) as error:
         complain(full_text(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.INTERRUPTED
     if options.json:
         print(json.dumps(rehearsal.to_json(), indent=2, default=str))
     else:
@@ -62,12 +59,9 @@ def _rehearse(options: argparse.Namespace, places: Places, terminal: Terminal) -
     assert checked.load is not None
     segments = checked.load.segments()
     config = effective.build(checked, "dry-run", None, merged.names.get("profile", ""))
-    session = Session(config, merged, places, terminal, None)
-    try:
+    with Session(config, merged, places, terminal, None) as session:
         known = session.check(checked.transactions)
         data = look(session, checked, places)
-    finally:
-        session.close()
     shown, defaults = with_defaults(checked, known.get("data") or {})
     return Rehearsal(
         checked,

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from shardload.config.merge import Merged, list_names
 from shardload.config.places import STARTED_IN, Places
 from shardload.config.problem import Problem
 from shardload.config.values.labels import read_tags
+from shardload.config.values.quantities import show_nanos
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import is_bundle
@@ -23,10 +24,14 @@ from shardload.results.handover import ResultsFolder
 from shardload.results.lookup import is_search, labels_of
 from shardload.terminal import Terminal, complain
 from shardload.verbs.compare import bundles_of, find_run
-from shardload.verbs.history import table
 from shardload.verbs.history.keep import drop_stale, folder_of, keep
 
 _DEFAULT_PERCENT = 10.0
+_FIGURES = (("rps", "RPS"), ("p99_ns", "p99"), ("capacity_per_second", "capacity/s"))
+_SIGNS = {"exact": "", "at_least": ">=", "below": "<"}
+_COLOURS = {0: "green", 3: "yellow"}
+_GAP = "  "
+_LEAST_NAME = 8
 
 
 def history(options: argparse.Namespace, places: Places) -> int:
@@ -47,17 +52,12 @@ def history(options: argparse.Namespace, places: Places) -> int:
         request["added"] = added
     if options.page:
         request["page"] = str((STARTED_IN / options.page).resolve())
-    session = Session({}, Merged({}), places, Terminal(sys.stderr), None)
     try:
-        found = session.call("history", **request)
-    except ChildError as error:
+        with Session({}, Merged({}), places, Terminal(sys.stderr), None) as session:
+            found = session.call("history", **request)
+    except (ChildError, ChildDied) as error:
         complain(describe(error))
         return error.exit_code
-    except ChildDied as error:
-        complain(describe(error))
-        return exit_codes.PART_DIED
-    finally:
-        session.close()
     _show(found, options, runs, places)
     return exit_codes.MISSED if options.fail_on_regression and found["regressions"] else exit_codes.OK
 
@@ -127,7 +127,7 @@ def _show(found: dict[str, Any], options: argparse.Namespace, runs: Path, places
     for warning in found["warnings"]:
         terminal.line(terminal.paint(f"warning: {warning}", "yellow"))
     for curve in found["curves"]:
-        for line in table.lines(curve, terminal, terminal.width):
+        for line in table(curve, terminal, terminal.width):
             terminal.line(line)
         terminal.line()
     if not found["curves"]:
@@ -141,3 +141,83 @@ def _show(found: dict[str, Any], options: argparse.Namespace, runs: Path, places
         terminal.line(f"no regression beyond {found['percent']:g} %")
     if options.page:
         terminal.line(f"page  {places.show((STARTED_IN / options.page).resolve() / 'index.html')}")
+
+
+def table(curve: dict[str, Any], terminal: Terminal, width: int) -> Iterator[str]:
+    """Draw a curve, the newest point first."""
+    points = list(reversed(curve["points"]))
+    shown = [(key, title) for key, title in _FIGURES if any(_has(key, point) for point in points)]
+    count = sum(len(point["runs"]) for point in points)
+    yield terminal.paint(
+        f"{curve['target']}, {curve['workload']}, {curve['profile']}: {count} run{'s' if count != 1 else ''}", "bold"
+    )
+    titles = ["time (UTC)", "verdict"]
+    for _key, title in shown:
+        titles += [title, "change"]
+    rows = [_cells(point, [key for key, _title in shown]) for point in points]
+    widths = [max(len(cell) for cell in column) for column in zip(titles, *rows)]
+    room = max(_LEAST_NAME, width - sum(widths) - len(_GAP) * len(widths))
+    yield _row(titles, widths, "build" if any(point["build"] for point in points) else "run")
+    for point, row in zip(points, rows):
+        yield _painted(point, row, widths, _name(point, room), shown, terminal)
+
+
+def _has(key: str, point: dict[str, Any]) -> bool:
+    """Whether a point has a figure; the RPS of a run with a capacity is the capacity's rate."""
+    figures = point["figures"]
+    return bool(figures[key]) and not (key == "rps" and figures["capacity_per_second"])
+
+
+def _name(point: dict[str, Any], room: int) -> str:
+    number = (point["build"] or {}).get("number")
+    name = f"#{number}" if number else str(point["name"])
+    count = len(point["runs"])
+    name += f" ({count} runs)" if count > 1 else ""
+    return name if len(name) <= room else name[: room - 1] + "…"
+
+
+def _cells(point: dict[str, Any], keys: Sequence[str]) -> list[str]:
+    cells = [(point["started"] or "-")[:16].replace("T", " "), str(point["verdict"]["name"])]
+    for key in keys:
+        figure = point["figures"][key]
+        cells += [_value(key, figure), _change(figure)]
+    return cells
+
+
+def _value(key: str, figure: dict[str, Any] | None) -> str:
+    if not figure:
+        return "-"
+    value = float(figure["value"])
+    digits = 0 if value >= 1000 else 1
+    return _SIGNS[figure["bound"]] + (show_nanos(value) if key == "p99_ns" else f"{value:.{digits}f}")
+
+
+def _change(figure: dict[str, Any] | None) -> str:
+    if not figure or figure["change_percent"] is None:
+        return ""
+    return f"{figure['change_percent']:+.1f}%" + ("!" if figure["regression"] else " ")
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], name: str) -> str:
+    left = [cell.ljust(width) for cell, width in zip(cells[:2], widths)]
+    right = [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:])]
+    return _GAP.join([*left, *right, name]).rstrip()
+
+
+def _painted(
+    point: dict[str, Any],
+    row: Sequence[str],
+    widths: Sequence[int],
+    name: str,
+    shown: Sequence[tuple[str, str]],
+    terminal: Terminal,
+) -> str:
+    """Paint the cells after they have their widths, which colours would spoil."""
+    cells = [row[0].ljust(widths[0])]
+    cells.append(terminal.paint(row[1].ljust(widths[1]), _COLOURS.get(point["verdict"]["code"], "red")))
+    for index, (key, _title) in enumerate(shown):
+        at = 2 + 2 * index
+        change = row[at + 1].rjust(widths[at + 1])
+        is_worse = (point["figures"][key] or {}).get("regression")
+        cells += [row[at].rjust(widths[at]), terminal.paint(change, "red") if is_worse else change]
+    return _GAP.join([*cells, name])

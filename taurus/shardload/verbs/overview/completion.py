@@ -12,7 +12,7 @@ from shardload import exit_codes
 from shardload.config.merge import list_names
 from shardload.config.places import Places
 from shardload.config.problem import Problem, unknown
-from shardload.options.overview.verbs import KINDS, SHELLS
+from shardload.options.overview import KINDS, SHELLS
 from shardload.results.bundle import bundles_in
 
 # Which options and words take names, by their destination or by what the help calls them.

@@ -1,1 +1,0 @@
-"""Options of the verbs that show what there is to choose from."""

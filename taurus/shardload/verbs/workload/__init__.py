@@ -1,1 +1,0 @@
-"""The verb ``workload``: making and checking folders with statements."""
