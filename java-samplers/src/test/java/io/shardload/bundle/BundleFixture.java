@@ -1,6 +1,7 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.hosts.HostMetrics;
@@ -12,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -86,6 +88,15 @@ public final class BundleFixture {
 
   public static JsonObject parse(String singleQuoted) {
     return JsonParser.parseString(singleQuoted.replace('\'', '"')).getAsJsonObject();
+  }
+
+  public static JsonObject read(Path json) throws IOException {
+    return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
+  }
+
+  /** The texts of an array. */
+  public static List<String> texts(JsonObject json, String key) {
+    return Json.array(json, key).asList().stream().map(JsonElement::getAsString).toList();
   }
 
   private boolean open() {

@@ -1,7 +1,6 @@
 package io.shardload.driver;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import java.io.IOException;
@@ -43,12 +42,27 @@ public final class TestDatabases {
     }
 
     public TargetConfig config(String options, String schema) {
-      return new TargetConfig(
-          "test", "postgresql", "", url(), server.user(), "", json(options), json(schema));
+      return config(url(), server.user(), "", options, schema);
     }
 
-    private static JsonObject json(String text) {
-      return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+    /** The same by way of a proxy on this machine. */
+    public TargetConfig through(int port, String options, String schema) {
+      return config(
+          "postgresql://127.0.0.1:" + port + "/" + name, server.user(), "", options, schema);
+    }
+
+    /** This database under another URL, or for another user. */
+    public static TargetConfig config(
+        String url, String user, String passwordEnv, String options, String schema) {
+      return new TargetConfig(
+          "test",
+          "postgresql",
+          "",
+          url,
+          user,
+          passwordEnv,
+          BundleFixture.parse(options),
+          BundleFixture.parse(schema));
     }
 
     /** Opens the target for two workers, for a run named {@code test}. */
