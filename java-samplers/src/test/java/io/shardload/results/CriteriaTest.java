@@ -9,11 +9,9 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,14 +19,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * 1000 inserts in ten seconds: 980 done, 10 missing, 7 failed, 3 unknown; 989 took 1 ms, ten 2 ms,
  * one 9 ms. A warm-up and a ramp before them were bad and must not count.
  */
-class CriteriaTest {
-  @TempDir Path directory;
-  private BundleFixture bundle;
+class CriteriaTest extends Finished {
   private BundleFixture.Generator generator;
 
   @BeforeEach
   void fill() {
-    bundle = new BundleFixture(directory);
     bundle.run.add("mix", BundleFixture.parse("{'insert':100}"));
     bundle.segment("warm-up", "warm-up", 1, 100).segment("ramp", "ramp", 1, 100);
     bundle.segment("hold", "hold", 1, 1000);
@@ -68,7 +63,7 @@ class CriteriaTest {
   }
 
   private JsonObject judged() throws IOException {
-    List<JsonElement> all = Json.array(Finished.summary(bundle.write()), "criteria").asList();
+    List<JsonElement> all = Json.array(summary(), "criteria").asList();
     assertThat(all).hasSize(1);
     return all.get(0).getAsJsonObject();
   }
@@ -293,14 +288,13 @@ class CriteriaTest {
   void limitsWithoutStepsAreCriteria(
       String key, double limit, boolean passed, String text, String detail) throws IOException {
     bundle.load().add("limits", BundleFixture.parse("{'" + key + "':" + limit + "}"));
-    JsonObject summary = Finished.summary(bundle.write());
+    JsonObject summary = summary();
     JsonObject judged = Json.array(summary, "criteria").get(0).getAsJsonObject();
     assertThat(Json.text(judged, "text", "")).isEqualTo(text);
     assertThat(Json.text(judged, "detail", "")).isEqualTo(detail);
     assertThat(Json.flag(judged, "passed")).isEqualTo(passed);
     List<String> reasons =
-        Json.array(Json.object(summary, "verdict"), "reasons").asList().stream()
-            .map(JsonElement::getAsString)
+        BundleFixture.texts(Json.object(summary, "verdict"), "reasons").stream()
             .filter(reason -> reason.contains("limits."))
             .toList();
     String missed = "criterion missed: " + text + " (" + detail + ")";

@@ -8,24 +8,19 @@ import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import io.shardload.report.FinishVerb;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** When the generator is to blame, and what waives it. */
-class GeneratorBoundTest {
+class GeneratorBoundTest extends Finished {
   private static final long MS = 1_000_000;
 
-  @TempDir Path directory;
-  private BundleFixture bundle;
   private BundleFixture.Generator generator;
 
   /** 2000 operations in two seconds, answered after 5 ms. */
   @BeforeEach
   void createGoodRun() {
-    bundle = new BundleFixture(directory);
     bundle.segment("hold", "hold", 2, 1000);
     generator = bundle.generator(0);
     for (int second = 0; second < 2; second++) {
@@ -34,19 +29,6 @@ class GeneratorBoundTest {
       generator.latency(second, "hold", "update", "service", 5 * MS, 1000);
       generator.own(second, "hold", "hiccup", MS / 10, 1000);
     }
-  }
-
-  private void expect(int code, String... reasons) throws IOException {
-    JsonObject reply = FinishVerb.finish(bundle.write());
-    assertThat(
-            Json.array(reply.getAsJsonObject("verdict"), "reasons").asList().stream()
-                .map(r -> r.getAsString()))
-        .containsExactly(reasons);
-    assertThat(reply.get("exit").getAsInt()).isEqualTo(code);
-  }
-
-  private String findings() throws IOException {
-    return Json.array(Finished.summary(directory), "findings").toString();
   }
 
   private void sharedMachine(boolean shared) {
@@ -87,7 +69,7 @@ class GeneratorBoundTest {
     sharedMachine(true);
     generator.own(0, "hold", "late", 9 * MS, 400).own(0, "hold", "hiccup", 9 * MS, 400);
     expect(0);
-    assertThat(findings())
+    assertThat(findings().toString())
         .contains("in hold 20.0 % of the arrivals began over 1 ms late while a worker was ready")
         .doesNotContain("generator-bound");
     generator.own(0, "hold", "late", 11 * MS, 21).own(1, "hold", "hiccup", 11 * MS, 25);
@@ -150,7 +132,7 @@ class GeneratorBoundTest {
     expect(5, "generator-bound: in hold a generator used 65 % of its cores");
     sharedMachine(true);
     expect(0);
-    assertThat(findings())
+    assertThat(findings().toString())
         .contains("in hold a generator used 65 % of its cores")
         .doesNotContain("generator-bound");
   }
@@ -226,7 +208,7 @@ class GeneratorBoundTest {
     generator.own(1, "hold", "late", 3 * MS, 50);
     criterion(P999);
     expect(3, "criterion missed: p99.9>250ms (845 ms)");
-    assertThat(findings()).doesNotContain("shows the generator");
+    assertThat(findings().toString()).doesNotContain("shows the generator");
   }
 
   /**
@@ -241,12 +223,12 @@ class GeneratorBoundTest {
     assertThat(reply.get("exit").getAsInt()).isEqualTo(0);
     assertThat(Json.array(reply, "lines").toString())
         .contains("p99 5.00 ms  p99.9 845 ms (the generator's)  max 1.50 s");
-    assertThat(findings())
+    assertThat(findings().toString())
         .contains(
             "response shows the generator and not the target at p99.9 845 ms (5.00 ms without the"
                 + " generator's own delays): 0.23 % of the arrivals began up to 1.50 s late while a"
                 + " worker was ready");
-    JsonObject summary = Finished.summary(directory);
+    JsonObject summary = summary();
     for (JsonObject latency :
         List.of(
             Json.object(summary, "headline", "latency_ns"),
@@ -320,9 +302,7 @@ class GeneratorBoundTest {
     BundleFixture.Generator other = bundle.generator(1);
     bundle.load().addProperty("generators", 2);
     other.done(1, "hold", "update", 10).own(0, "hold", "hiccup", 900_000, 2000);
-    bundle.write();
-    FinishVerb.finish(directory);
-    JsonObject summary = Finished.summary(directory);
+    JsonObject summary = summary();
     JsonObject step = summary.getAsJsonArray("steps").get(0).getAsJsonObject();
     for (JsonObject place : new JsonObject[] {summary, step}) {
       JsonObject hiccups = place.getAsJsonObject("hiccup_ns");

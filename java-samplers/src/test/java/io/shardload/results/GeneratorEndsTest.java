@@ -1,41 +1,27 @@
 package io.shardload.results;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.bundle.json.Json;
-import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A generator that ended early never ends green, unless the controller ordered it. */
-class GeneratorEndsTest {
-  @TempDir Path runs;
-  private BundleFixture bundle;
+class GeneratorEndsTest extends Finished {
   private BundleFixture.Generator generator;
 
   @BeforeEach
   void createGoodRun() {
-    bundle = new BundleFixture(runs.resolve("runs").resolve("r1"));
+    bundle = new BundleFixture(directory.resolve("runs").resolve("r1"));
     bundle.segment("hold", "hold", 2, 100);
     bundle.load().addProperty("rate_profile", false);
     generator = bundle.generator(0);
     generator.done(0, "hold", "update", 100).done(1, "hold", "update", 100);
-  }
-
-  private void expect(int code, String... reasons) throws IOException {
-    JsonObject verdict = FinishVerb.finish(bundle.write()).getAsJsonObject("verdict");
-    assertThat(Json.array(verdict, "reasons").asList().stream().map(r -> r.getAsString()))
-        .containsExactly(reasons);
-    assertThat(verdict.get("code").getAsInt()).isEqualTo(code);
   }
 
   private void exitCode(int code) {

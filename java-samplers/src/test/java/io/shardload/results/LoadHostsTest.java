@@ -2,31 +2,24 @@ package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
-import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A run on three load hosts, 100 operations a second each, for ten seconds. */
-class LoadHostsTest {
+class LoadHostsTest extends Finished {
   private static final long MS = 1_000_000;
   private static final String LOST = "generator 2 (c:2000) was lost at 4.0 s";
 
-  @TempDir Path directory;
-  private BundleFixture bundle;
-
   @BeforeEach
   void plan() {
-    bundle = new BundleFixture(directory);
     bundle.hosts("a:1099", "b:1099", "c:2000").segment("hold", "hold", 10, 300);
     bundle.load().addProperty("rate_profile", false);
   }
@@ -51,19 +44,6 @@ class LoadHostsTest {
   private void loseTheThird() {
     bundle.generator(2).ended = false;
     bundle.lost(2, 4);
-  }
-
-  private JsonObject expect(int code, String... reasons) throws IOException {
-    bundle.write();
-    return finished(code, reasons);
-  }
-
-  private JsonObject finished(int code, String... reasons) throws IOException {
-    JsonObject reply = FinishVerb.finish(directory);
-    JsonArray told = Json.array(reply.getAsJsonObject("verdict"), "reasons");
-    assertThat(told.asList().stream().map(r -> r.getAsString())).containsExactly(reasons);
-    assertThat(reply.get("exit").getAsInt()).isEqualTo(code);
-    return Finished.summary(directory);
   }
 
   private static JsonObject generator(JsonObject summary, int number) {
@@ -350,7 +330,7 @@ class LoadHostsTest {
     bundle.generator(1).cpuNanosPerSecond = 1_300_000_000;
     bundle.generator(1).own(5, "hold", "hiccup", 9 * MS, 21);
     bundle.facts(1).addProperty("shares_machine", true);
-    assertThat(Json.array(expect(0), "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(BundleFixture.texts(expect(0), "findings"))
         .containsExactly(
             "server shares the machine of generator 1 (b:1099): it competes with the generator for"
                 + " the same cores",

@@ -2,38 +2,20 @@ package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Which findings name an overload, and which cure they name. */
-class OverloadTest {
+class OverloadTest extends Finished {
   private static final long SECOND = 1_000_000_000;
   private static final String CURE = ": more workers (--concurrency) might carry more";
 
-  @TempDir Path directory;
-  private BundleFixture bundle;
-
   @BeforeEach
-  void createBundle() {
-    bundle = new BundleFixture(directory);
+  void createWarmUp() {
     bundle.segment("warm-up", "warm-up", 2, 100).segment("ramp", "ramp", 1, 50);
-  }
-
-  private JsonObject summary() throws IOException {
-    return Finished.summary(bundle.write());
-  }
-
-  private List<String> findings() throws IOException {
-    return Json.array(summary(), "findings").asList().stream()
-        .map(finding -> finding.getAsString())
-        .toList();
   }
 
   /** Mutations: no finding; count the dropped ones of the hold too. */

@@ -3,7 +3,6 @@ package io.shardload.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import io.shardload.report.FinishVerb;
@@ -12,27 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** From files to summary.json, with numbers small enough to add up by hand. */
-class SummaryTest {
+class SummaryTest extends Finished {
   private static final long MS = 1_000_000;
 
-  @TempDir Path directory;
-  private BundleFixture bundle;
-
-  @BeforeEach
-  void createBundle() {
-    bundle = new BundleFixture(directory);
-  }
-
-  private JsonObject summary() throws IOException {
-    FinishVerb.finish(bundle.write());
-    return JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
-        .getAsJsonObject();
-  }
 
   /**
    * 1800 samples of 1 ms and 200 of 100 ms on another generator: p90 of all is the 1800th, 1 ms,
@@ -197,12 +181,12 @@ class SummaryTest {
     bundle.generator(0).done(0, "hold", "update", 1);
     String require = "{'ssl':'require','server-authentication':'none'}";
     bundle.environment.add("client", BundleFixture.parse(require));
-    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(findings())
         .contains(
             "server not authenticated: 'ssl: require' encrypts without checking which server"
                 + " answers");
     bundle.environment.add("client", BundleFixture.parse(require.replace("none", "loopback")));
-    assertThat(Json.array(summary(), "findings").toString()).doesNotContain("authenticated");
+    assertThat(findings().toString()).doesNotContain("authenticated");
   }
 
   @Test
@@ -210,7 +194,7 @@ class SummaryTest {
     bundle.segment("hold", "hold", 1, 1);
     bundle.generator(0).done(0, "hold", "update", 1);
     bundle.environment.addProperty("late_replicas", "replica a:1 is 5 bytes behind");
-    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(findings())
         .contains(
             "stale reads may come from the initial load, not from the run: replica a:1 is 5 bytes behind");
   }
@@ -224,7 +208,7 @@ class SummaryTest {
       generator.done(0, "hold", "update", 1);
       generator.retired = number + 1L;
     }
-    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(findings())
         .contains(
             "documents that reached the highest edition, 4095, so later updates went to other documents:"
                 + " 3");
@@ -239,7 +223,7 @@ class SummaryTest {
       generator.done(0, "hold", "update", 1);
       generator.metricsError = number == 0 ? "" : "port 9464 is in use";
     }
-    assertThat(Json.array(summary(), "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(findings())
         .contains(
             "the metrics of generator 1, generator 2 were not served, or only partly: port 9464 is"
                 + " in use");
@@ -314,9 +298,7 @@ class SummaryTest {
         latencies.resolve("generator-0.hlog"), "Tag=hold/up", StandardOpenOption.APPEND);
     JsonObject reply = FinishVerb.finish(directory);
     assertThat(reply.get("exit").getAsInt()).isEqualTo(5);
-    JsonObject summary =
-        JsonParser.parseString(Files.readString(directory.resolve("summary.json")))
-            .getAsJsonObject();
+    JsonObject summary = BundleFixture.read(directory.resolve("summary.json"));
     JsonObject update = Json.object(summary, "transactions", "update");
     assertThat(Json.object(update, "ledger").get("done").getAsLong()).isEqualTo(10);
     assertThat(Json.object(update, "service_ns").get("count").getAsLong()).isEqualTo(10);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ServerEvidenceTest {
@@ -82,5 +85,93 @@ class ServerEvidenceTest {
     assertThat(evidence.toString()).contains("long");
     assertThat(ServerEvidence.summary(null).isJsonNull()).isTrue();
     assertThat(ServerEvidence.findings(null)).isEmpty();
+  }
+
+  private static List<String> hottest(String placement) {
+    return HottestShard.findings(
+        BundleFixture.parse("{'server':{'placement':" + placement + "}}"));
+  }
+
+  /** The operations may be what is uneven, and what is not known is not told. */
+  @Test
+  void aShardWithMuchMoreThanItsShareIsPointedOut() {
+    String limit = ": it reaches its limit before the other shards do";
+    assertThat(
+            hottest(
+                "[{'shard':'w1:1','documents_share':0.3,'operations_share':0.3},"
+                    + "{'shard':'w2:1','documents_share':0.7,'operations_share':0.7}]"))
+        .containsExactly(
+            "the hottest shard, w2:1, holds 70.0 % of the documents (1.40 times the mean) and takes"
+                + " 70.0 % of the operations (1.40 times the mean)"
+                + limit);
+    assertThat(
+            hottest(
+                "[{'shard':'s0','documents_share':0.642857},"
+                    + "{'shard':'s1','documents_share':0.357143}]"))
+        .containsExactly(
+            "the hottest shard, s0, holds 64.3 % of the documents (1.29 times the mean)" + limit);
+    assertThat(
+            hottest(
+                "[{'shard':'s0','documents_share':0.5,'operations_share':0.25},"
+                    + "{'shard':'s1','documents_share':0.5,'operations_share':0.75}]"))
+        .containsExactly(
+            "the hottest shard, s1, holds 50.0 % of the documents (1.00 times the mean) and takes"
+                + " 75.0 % of the operations (1.50 times the mean)"
+                + limit);
+  }
+
+  /** 5 of 12 and 3.5 of 12 of three shards: 1.25 times the mean is let pass. */
+  @Test
+  void luckOfHashingAndNoPlacementAreNotPointedOut() {
+    assertThat(
+            hottest(
+                "[{'shard':'s0','documents_share':0.416666},"
+                    + "{'shard':'s1','documents_share':0.291667},"
+                    + "{'shard':'s2','documents_share':0.291667}]"))
+        .isEmpty();
+    assertThat(hottest("[]")).isEmpty();
+    assertThat(HottestShard.findings(null)).isEmpty();
+  }
+
+  private static JsonObject moves(int count) {
+    return BundleFixture.parse(
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    "{'at':'2026-11-22T10:00:0%dZ','from':'s0','to':'s1','chunk':'x'}".formatted(i))
+            .collect(Collectors.joining(",", "{'server':{'moves':[", "]}}")));
+  }
+
+  @Test
+  void theMovesAndTheirTimes() {
+    assertThat(MovedChunks.findings(moves(1)))
+        .containsExactly(
+            "the cluster moved 1 chunk between shards during the run, which loads these shards: s0 to s1 at 2026-11-22T10:00:00Z");
+    assertThat(MovedChunks.findings(moves(2)).get(0))
+        .endsWith("s0 to s1 at 2026-11-22T10:00:00Z, s0 to s1 at 2026-11-22T10:00:01Z");
+  }
+
+  @Test
+  void ofManyTheFirst() {
+    assertThat(MovedChunks.findings(moves(8)).get(0))
+        .contains("moved 8 chunks", "10:00:04Z, and 3 more")
+        .doesNotContain("10:00:05Z");
+  }
+
+  @Test
+  void noneAndNotKnown() {
+    assertThat(MovedChunks.findings(moves(0))).isEmpty();
+    assertThat(MovedChunks.findings(BundleFixture.parse("{'server':{}}"))).isEmpty();
+    assertThat(MovedChunks.findings(null)).isEmpty();
+  }
+
+  @Test
+  void notKnownIsNotNone() {
+    assertThat(
+            MovedChunks.findings(
+                BundleFixture.parse("{'server':{'moves_unknown':'13: not authorized'}}")))
+        .containsExactly(
+            "whether the cluster moved chunks during the run is not known: config.changelog cannot"
+                + " be read: 13: not authorized");
   }
 }
