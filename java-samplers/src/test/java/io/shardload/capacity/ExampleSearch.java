@@ -99,6 +99,6 @@ final class ExampleSearch {
   }
 
   static List<String> lines(JsonObject reply) {
-    return reply.getAsJsonArray("lines").asList().stream().map(line -> line.getAsString()).toList();
+    return BundleFixture.texts(reply, "lines");
   }
 }

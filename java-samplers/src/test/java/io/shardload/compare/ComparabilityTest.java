@@ -2,7 +2,6 @@ package io.shardload.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
@@ -31,8 +30,7 @@ class ComparabilityTest {
     List<Path> two = List.of(plain, example.run("b", 2, 0, change));
     JsonObject request = ExampleComparison.request(directory, two);
     request.add("varied", Json.strings(List.of(varied)));
-    JsonArray lines = CompareVerb.run(request).getAsJsonArray("lines");
-    return lines.asList().stream().map(line -> line.getAsString()).toList();
+    return ExampleComparison.lines(request);
   }
 
   /** The aspects that the console calls not comparable; compare.json and page have the same. */

@@ -51,8 +51,7 @@ class CompareVerbTest {
   }
 
   private static String lines(JsonObject request) throws IOException {
-    List<JsonElement> lines = CompareVerb.run(request).getAsJsonArray("lines").asList();
-    return String.join("\n", lines.stream().map(JsonElement::getAsString).toList());
+    return String.join("\n", ExampleComparison.lines(request));
   }
 
   private static JsonObject effect(JsonObject json, String side, String figure) {

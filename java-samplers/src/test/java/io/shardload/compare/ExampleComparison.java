@@ -2,7 +2,6 @@ package io.shardload.compare;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
@@ -170,8 +169,21 @@ final class ExampleComparison {
   }
 
   static JsonObject json(Path directory) throws IOException {
-    return JsonParser.parseString(Files.readString(directory.resolve("compare.json")))
-        .getAsJsonObject();
+    return BundleFixture.read(directory.resolve("compare.json"));
+  }
+
+  /** What the console says of a comparison. */
+  static List<String> lines(JsonObject request) throws IOException {
+    return BundleFixture.texts(CompareVerb.run(request), "lines");
+  }
+
+  /** What it says loudly, without the mark. */
+  static List<String> loud(JsonObject request) throws IOException {
+    String mark = "NOT COMPARABLE  ";
+    return lines(request).stream()
+        .filter(line -> line.startsWith(mark))
+        .map(line -> line.substring(mark.length()))
+        .toList();
   }
 
   /** Six rounds, in which over half of the arrivals of B waited for 18.3 s and were dropped. */

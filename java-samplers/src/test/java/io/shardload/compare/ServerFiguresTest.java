@@ -3,7 +3,6 @@ package io.shardload.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.hosts.HostsText;
@@ -66,10 +65,7 @@ class ServerFiguresTest {
   }
 
   private JsonObject compare(JsonObject request) throws IOException {
-    lines =
-        CompareVerb.run(request).getAsJsonArray("lines").asList().stream()
-            .map(JsonElement::getAsString)
-            .toList();
+    lines = ExampleComparison.lines(request);
     return ExampleComparison.json(directory);
   }
 

@@ -1,14 +1,12 @@
 package io.shardload.compare;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
-import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +72,7 @@ class SidesTest {
     List<Path> bundles = runs("ab");
     for (int i = 0; i < 2; i++) {
       Path file = bundles.get(i).resolve("run.json");
-      JsonObject run = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+      JsonObject run = BundleFixture.read(file);
       JsonObject section = Json.object(run, "run");
       section.addProperty("name", i == 0 ? "old-index" : "new-index");
       JsonObject tags = new JsonObject();
@@ -192,13 +190,7 @@ class SidesTest {
    */
   @Test
   void sidesWithoutFiguresFillNoLines() throws IOException {
-    List<String> lines =
-        CompareVerb.run(ExampleComparison.interrupted(directory))
-            .getAsJsonArray("lines")
-            .asList()
-            .stream()
-            .map(JsonElement::getAsString)
-            .toList();
+    List<String> lines = ExampleComparison.lines(ExampleComparison.interrupted(directory));
     assertThat(lines)
         .startsWith("A  side A, 1 run", "B  side B, 1 run", "C  side C, 0 of 1 run")
         .contains("NOTE  no run to compare: D (side D), E (side E), F (side F)")
@@ -226,8 +218,6 @@ class SidesTest {
 
   @Test
   void refusesASingleRun() {
-    assertThatThrownBy(() -> compareGiven(runs("a")))
-        .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("at least two runs");
+    assertThat(refusalOf(() -> compareGiven(runs("a")))).hasMessageContaining("at least two runs");
   }
 }

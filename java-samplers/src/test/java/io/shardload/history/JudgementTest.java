@@ -3,10 +3,13 @@ package io.shardload.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.google.gson.JsonParser;
 import io.shardload.history.Reading.Bound;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JudgementTest {
   private static final List<Double> RATES = List.of(500.0, 490.0, 510.0, 495.0, 505.0);
@@ -93,5 +96,23 @@ class JudgementTest {
     assertThat(Judgement.of(Figure.CAPACITY, below, RATES, 0.1).isRegression()).isTrue();
     assertThat(Judgement.of(Figure.CAPACITY, Reading.NONE, RATES, 0.1).reason())
         .isEqualTo("not known");
+  }
+
+  // What is known of a percentile.
+
+  /** Turned red: a pause of the generator was a regression of the target. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'p99': 5000000} | 5000000 | EXACT",
+        "{'p99': null, 'at_least_ns': {'p99': 7000000}} | 7000000 | AT_LEAST",
+        "{'p99': 905000000, 'without_generators_ns': {'p99': 5000000}} | 905000000 | BELOW",
+        "{'p99': 5000000, 'without_generators_ns': {'p999': 6000000}} | 5000000 | EXACT"
+      })
+  void aPercentileThatTheGeneratorsDecideIsABound(String latency, double value, Bound bound) {
+    String summary = "{'headline': {'latency_ns': " + latency + "}}";
+    assertThat(Figure.P99.of(JsonParser.parseString(summary).getAsJsonObject()))
+        .isEqualTo(new Reading(value, bound, ""));
   }
 }
