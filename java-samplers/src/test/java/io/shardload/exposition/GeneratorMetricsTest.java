@@ -1,5 +1,6 @@
 package io.shardload.exposition;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.histogram.SlotCounts;
@@ -13,8 +14,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GeneratorMetricsTest {
   private static final Map<String, String> COMMON = Map.of("run_id", "r", "generator", "0");
@@ -275,5 +280,90 @@ class GeneratorMetricsTest {
       Files.writeString(golden, page);
     }
     assertThat(golden).hasContent(page);
+  }
+
+  @Test
+  void theFinestThatFitsIsTaken() {
+    for (int transactions = 1; transactions <= 60; transactions++) {
+      BucketLayout layout = BucketLayout.of(transactions);
+      assertThat(layout.series(transactions)).isLessThanOrEqualTo(BucketLayout.MOST_SERIES);
+      int index = BucketLayout.ALL.indexOf(layout);
+      if (index > 0) {
+        assertThat(BucketLayout.ALL.get(index - 1).series(transactions))
+            .isGreaterThan(BucketLayout.MOST_SERIES);
+      }
+    }
+    assertThat(refusalOf(() -> BucketLayout.of(200)))
+        .hasMessage("a mix of 200 transactions needs more than 3000 metric series");
+  }
+
+  /** Mutation: count no errors by kind. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 10, 40, 60})
+  void aPageHasNoMoreSeriesThanItsLayoutCounts(int transactions) {
+    GeneratorMetrics metrics =
+        new GeneratorMetrics(
+            Map.of("run_id", "r"),
+            IntStream.range(0, transactions).mapToObj(t -> "t" + t).toList(),
+            true,
+            null);
+    metrics.second(Ledgers.manyErrors(transactions), List.of());
+    assertThat(metrics.page().size())
+        .isLessThanOrEqualTo(BucketLayout.of(transactions).series(transactions))
+        .isLessThanOrEqualTo(3000);
+  }
+
+  @Test
+  void tenTransactionsHaveFineBuckets() {
+    BucketLayout layout = BucketLayout.of(10);
+    assertThat(layout.error()).isLessThan(0.15);
+    assertThat(layout.labels())
+        .startsWith("0.00002", "0.0000224")
+        .contains("0.001", "0.01", "0.1", "1", "10")
+        .endsWith("20", "50", "+Inf");
+  }
+
+  /** The stated error is that of the widest bucket. Mutation: state that of the narrowest. */
+  @Test
+  void noBucketIsWiderThanStated() {
+    for (BucketLayout layout : BucketLayout.ALL) {
+      long[] all = layout.boundariesNanos();
+      for (int i = 1; i < all.length; i++) {
+        double width = (double) all[i] / all[i - 1] - 1;
+        assertThat(all[i]).isGreaterThan(all[i - 1]);
+        if (all[i] <= 10_000_000_000L) {
+          assertThat(width).isLessThan(all[i] <= 1_000_000 ? layout.fineError() : layout.error());
+        }
+      }
+      assertThat(layout.fineError()).isLessThanOrEqualTo(layout.error());
+    }
+  }
+
+  /** Mutations: forget the zeros after the point, or those before the end. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0",
+    "7, 7",
+    "1000, 1000",
+    "9007199254740992, 9007199254740992",
+    "1e19, 9000000000000000000",
+    "-1e19, -9000000000000000000",
+    "0.5, 0.5",
+    "0.000000001, 0.000000001",
+    "0.0000000001, 0.0",
+    "12.05, 12.05",
+    "0.9999999999, 1.0",
+    "899999999.25, 899999999.25",
+    "1790000065.25, 1790000065.25",
+    "-1790000065.25, -1790000065.25",
+    "9000000000.25, 9000000000",
+    "-0.0015, -0.0015",
+    "-3, -3"
+  })
+  void isPrintedAtTheEndOfItsRoom(double value, String text) {
+    byte[] room = "x".repeat(30).getBytes(StandardCharsets.UTF_8);
+    Numbers.print(value, room, 5, 5 + Numbers.WIDTH);
+    assertThat(new String(room, StandardCharsets.UTF_8))
+        .isEqualTo("xxxxx" + " ".repeat(Numbers.WIDTH - text.length()) + text + "xxxxx");
   }
 }

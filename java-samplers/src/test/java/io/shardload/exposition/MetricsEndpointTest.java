@@ -1,5 +1,6 @@
 package io.shardload.exposition;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,18 +9,27 @@ import io.shardload.monitoring.Reading;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class MetricsEndpointTest {
@@ -33,6 +43,17 @@ class MetricsEndpointTest {
           Reading.gauge("shardload_server_up", "Up.", Map.of("server", "db\"2"), 0),
           Reading.counter(
               "shardload_postgresql_wal_bytes", "WAL.", Map.of("server", "db2:5432"), 0.5));
+
+  private static final Duration AT_MOST = Duration.ofSeconds(15);
+
+  private final AtomicLong now = new AtomicLong();
+  private final Scrapers scrapers = new Scrapers(now::get);
+
+  private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
+  // No process can listen there.
+  private static final String NOBODY = "127.0.0.1:0";
+
+  @TempDir Path folder;
 
   @Test
   void readingsAreServedAsText() throws Exception {
@@ -186,5 +207,167 @@ class MetricsEndpointTest {
             .header("Accept", accept)
             .build();
     return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void nobodyToWaitFor() throws Exception {
+    assertThat(scrapers.awaitOneEach(AT_MOST)).isTrue();
+  }
+
+  @Test
+  void whoScrapedDuringTheLastMinuteIsAwaited() throws Exception {
+    scrape("vmagent");
+    scrape("prometheus");
+    now.set(Duration.ofSeconds(60).toNanos());
+    CompletableFuture<Boolean> waiting = await();
+    // Begun before the call, whenever it ends.
+    scrapers.ended("vmagent", now.get() - 1);
+    now.incrementAndGet();
+    scrape("vmagent");
+    assertThat(waiting.isDone()).isFalse();
+    scrape("prometheus");
+    assertThat(waiting.get()).isTrue();
+  }
+
+  @Test
+  void whoStayedAwayForLongerIsNot() throws Exception {
+    scrape("curl");
+    now.set(Duration.ofSeconds(60).toNanos() + 1);
+    assertThat(scrapers.awaitOneEach(AT_MOST)).isTrue();
+  }
+
+  @Test
+  void itEndsWhoeverStaysAway() throws Exception {
+    scrape("vmagent");
+    now.set(Duration.ofSeconds(1).toNanos());
+    CompletableFuture<Boolean> waiting = await();
+    now.addAndGet(AT_MOST.toNanos() - 1);
+    assertThat(waiting.isDone()).isFalse();
+    now.addAndGet(1);
+    assertThat(waiting.get()).isFalse();
+  }
+
+  @Test
+  void itEndsWhenItIsGivenUp() throws Exception {
+    scrape("vmagent");
+    scrapers.stopWaiting();
+    now.set(1);
+    CompletableFuture<Boolean> waiting = await();
+    assertThat(waiting.isDone()).isFalse();
+    scrapers.stopWaiting();
+    assertThat(waiting.get()).isFalse();
+  }
+
+  /** Mutation: no limit, or names as long as they come. */
+  @Test
+  void clientsThatCallThemselvesOtherwiseEachTimeDoNotFillTheHeap() throws Exception {
+    for (int i = 0; i < 1000; i++) {
+      scrape("agent " + i + "x".repeat(10_000));
+    }
+    assertThat(scrapers.known()).isEqualTo(32);
+    scrape("prometheus");
+    now.set(Duration.ofMinutes(3).toNanos());
+    scrape("prometheus");
+    assertThat(scrapers.known()).isEqualTo(1);
+    now.incrementAndGet();
+    CompletableFuture<Boolean> waiting = await();
+    scrape("prometheus");
+    assertThat(waiting.get()).isTrue();
+  }
+
+  private void scrape(String scraper) {
+    scrapers.ended(scraper, scrapers.begun());
+  }
+
+  /** Begins to wait: from now on the clock may move. */
+  private CompletableFuture<Boolean> await() throws InterruptedException, ExecutionException {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                result.complete(scrapers.awaitOneEach(AT_MOST));
+              } catch (InterruptedException e) {
+                result.completeExceptionally(e);
+              }
+            });
+    waiting.start();
+    while (waiting.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    return result;
+  }
+
+  @Test
+  void whatARunLeftIsRemovedAndNothingElse() throws IOException {
+    for (String name : List.of("r1-generator-0", "r1-controller", "r1-generator-12")) {
+      write(name, NOBODY, NOW);
+    }
+    write("r1-2-controller", NOBODY, NOW);
+    write("r1-mine", NOBODY, NOW);
+    new DiscoveryFolder(folder).removeRun("r1");
+    assertThat(names()).containsExactlyInAnyOrder("r1-2-controller.json", "r1-mine.json");
+  }
+
+  @Test
+  void oldFilesAreRemovedWhereNobodyListens() throws IOException {
+    try (ServerSocket longRun = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      write("long-controller", "127.0.0.1:" + longRun.getLocalPort(), NOW.minusSeconds(10));
+      write("dead-generator-0", NOBODY, NOW.minusSeconds(10));
+      write("young-controller", NOBODY, NOW.plusSeconds(10));
+      write("somebody-else", NOBODY, NOW.minusSeconds(10));
+      Files.writeString(folder.resolve("torn-controller.json"), "[{");
+      age("torn-controller", NOW.minusSeconds(10));
+      new DiscoveryFolder(folder).removeOlderThan(NOW);
+      assertThat(names())
+          .containsExactlyInAnyOrder(
+              "long-controller.json", "young-controller.json", "somebody-else.json");
+    }
+  }
+
+  @Test
+  void noFolderIsNoFailure() {
+    DiscoveryFolder none = new DiscoveryFolder(folder.resolve("none"));
+    none.removeRun("r1");
+    none.removeOlderThan(NOW);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  private void write(String name, String address, Instant time) throws IOException {
+    DiscoveryFile.write(folder, name + ".json", address);
+    age(name, time);
+  }
+
+  private void age(String name, Instant time) throws IOException {
+    Files.setLastModifiedTime(folder.resolve(name + ".json"), FileTime.from(time));
+  }
+
+  private List<String> names() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  @Test
+  void itIsThereUntilItIsClosed() throws Exception {
+    Path directory = folder.resolve(".shardload").resolve("metrics");
+    DiscoveryFile file = DiscoveryFile.write(directory, "r1-generator-0.json", "127.0.0.1:41233");
+    assertThat(directory.resolve("r1-generator-0.json"))
+        .hasContent(
+            "[{\"targets\":[\"127.0.0.1:41233\"],"
+                + "\"labels\":{\"job\":\"shardload\",\"source\":\"live\"}}]");
+    try (var files = Files.list(directory)) {
+      assertThat(files).hasSize(1);
+    }
+    file.close();
+    file.close();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeIsNamed() throws Exception {
+    Path taken = Files.createFile(folder.resolve("metrics"));
+    assertThat(refusalOf(() -> DiscoveryFile.write(taken, "a.json", "127.0.0.1:1")))
+        .hasMessageStartingWith("cannot write " + taken.resolve("a.json"));
   }
 }

@@ -3,19 +3,39 @@ package io.shardload.generator;
 import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.shardload.config.Options;
 import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Arrivals;
 import io.shardload.generator.schedule.LoadConfig;
+import io.shardload.generator.schedule.Mix;
 import io.shardload.generator.schedule.Plan;
+import io.shardload.generator.schedule.Schedule;
 import io.shardload.generator.schedule.Segment;
+import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
+import io.shardload.keys.States;
+import io.shardload.workload.Call;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import io.shardload.workload.NoKey;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Transaction;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.documentstore.port.DocumentStore;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -31,6 +51,15 @@ class DivisionTest {
   private static final int CLOSED_ARRIVALS = 2100;
 
   @TempDir Path directory;
+
+  private static final double EXPONENT = 0.99;
+  private static final String MIX_OF_THE_STUDY =
+      """
+      {"update": 5, "delete": 5, "insert": 20, "find-by-id-and-filter4-and-filter5-list": 0.7,
+       "find-by-id-and-filter4-list": 28, "find-by-id-and-filter5": 2.1,
+       "find-by-id-and-filter2": 7, "find-by-id-and-filter2-list": 28,
+       "find-by-id-and-filter3-lte": 0.7, "find-by-id-and-filter1": 3.5}
+      """;
 
   private static LoadConfig load(
       boolean open, boolean poisson, int workers, int generator, int generators, Segment... all) {
@@ -160,5 +189,125 @@ class DivisionTest {
       begun += m.count("ramp", "started");
     }
     assertThat(begun).isEqualTo(10);
+  }
+
+  /** Zipf's law, remembering which rank each arrival asked for in the end. */
+  private static final class Ranks implements KeyDistribution {
+    private final KeyDistribution zipfian = KeyDistribution.zipfian(EXPONENT);
+    private final int[] byArrival;
+    private int arrival;
+
+    Ranks(int arrivals) {
+      byArrival = new int[arrivals];
+      Arrays.fill(byArrival, -1);
+    }
+
+    @Override
+    public boolean skewed() {
+      return zipfian.skewed();
+    }
+
+    @Override
+    public long draw(Draws draws, long n) {
+      byArrival[arrival] = (int) zipfian.draw(draws, n);
+      return byArrival[arrival];
+    }
+
+    double shareOfHottest(int from, int to) {
+      long drawn = Arrays.stream(byArrival, from, to).filter(rank -> rank >= 0).count();
+      long hottest = Arrays.stream(byArrival, from, to).filter(rank -> rank == 0).count();
+      return (double) hottest / drawn;
+    }
+  }
+
+  /** An arrival that a worker holds. */
+  private record Held(Call<DocumentStore> call, double endSeconds) {}
+
+  private static Model<DocumentStore> model(int documents) {
+    JsonObject data = new JsonObject();
+    data.addProperty("documents", documents);
+    data.addProperty("document-size", "16B");
+    return new DocumentStoreWorkload().model(1, new Options("workload.data", data));
+  }
+
+  private static DocumentStore empty() {
+    return (DocumentStore)
+        Proxy.newProxyInstance(
+            DocumentStore.class.getClassLoader(),
+            new Class<?>[] {DocumentStore.class},
+            (self, method, args) ->
+                method.getReturnType() == long.class
+                    ? (Object) 1L
+                    : method.getReturnType() == List.class ? List.of() : null);
+  }
+
+  /** An open model with a constant rate; every worker prepares its next arrival at once. */
+  private static Ranks play(
+      String mixJson, int documents, int arrivals, int workers, double rate, double serviceSeconds)
+      throws CallFailure {
+    Model<DocumentStore> model = model(documents);
+    Options section = new Options("mix", JsonParser.parseString(mixJson).getAsJsonObject());
+    Mix mix = Mix.read(section, new DocumentStoreWorkload().transactions());
+    List<Transaction<DocumentStore>> transactions =
+        mix.names().stream().map(model::transaction).toList();
+    Ranks ranks = new Ranks(arrivals);
+    Keys keys = Keys.alone(States.loaded(documents), ranks, documents, 4096);
+    Schedule schedule = new Schedule(Simulation.constant(workers, rate, arrivals / rate), 1);
+    Plan plan = new Plan(schedule, mix, 1);
+    PriorityQueue<Held> held = new PriorityQueue<>(Comparator.comparingDouble(Held::endSeconds));
+    DocumentStore store = empty();
+    Draws draws = new Draws();
+    int withoutKey = 0;
+    double now = 0;
+    for (int index = 0; index < arrivals; index++) {
+      if (held.size() == workers) {
+        now = end(held.remove(), store);
+      }
+      ranks.arrival = index;
+      int transaction = plan.transaction(new Arrival(index, 0, 0), draws);
+      Call<DocumentStore> call = transactions.get(transaction).prepare(draws, keys);
+      withoutKey += call instanceof NoKey ? 1 : 0;
+      held.add(new Held(call, Math.max(index / rate, now) + serviceSeconds));
+    }
+    while (!held.isEmpty()) {
+      end(held.remove(), store);
+    }
+    assertThat(withoutKey).isZero();
+    return ranks;
+  }
+
+  private static double end(Held held, DocumentStore store) throws CallFailure {
+    held.call().run(store, Phases.NONE);
+    held.call().finish(null, false);
+    return held.endSeconds();
+  }
+
+  // A skewed distribution stays as skewed as it is, whatever is deleted and inserted, and however
+  // fast the target is. The transactions are prepared as in a run and answered by a store that
+  // holds nothing, in virtual time.
+
+  /** Mutation: leave the slot of a deleted document to the next rank. */
+  @Test
+  void hottestSlotKeepsItsShareOverAMillionTransactions() throws Exception {
+    int arrivals = 1_000_000;
+    Ranks ranks = play(MIX_OF_THE_STUDY, 100_000, arrivals, 16, 10_000, 0.0005);
+    double atStart = ranks.shareOfHottest(0, 100_000);
+    double atEnd = ranks.shareOfHottest(arrivals - 100_000, arrivals);
+    // 1 / H(100 000, 0.99)
+    assertThat(atStart).isBetween(0.070, 0.082);
+    assertThat(atEnd / atStart).isBetween(0.9, 1.1);
+  }
+
+  /** Mutation: draw another rank for a write whose document another write holds. */
+  @Test
+  void targetsOfDifferentSpeedGetTheSameRanks() throws Exception {
+    for (String mix :
+        List.of(MIX_OF_THE_STUDY, "{\"update\": 60, \"delete\": 1, \"insert\": 39}")) {
+      Ranks fast = play(mix, 1_000, 50_000, 1, 1_000, 0.0001);
+      Ranks slow = play(mix, 1_000, 50_000, 40, 1_000, 0.08);
+      Ranks waiting = play(mix, 1_000, 50_000, 50, 1_000, 0.0001);
+      assertThat(slow.byArrival).isEqualTo(fast.byArrival);
+      assertThat(waiting.byArrival).isEqualTo(fast.byArrival);
+    }
   }
 }

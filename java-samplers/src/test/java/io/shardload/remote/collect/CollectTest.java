@@ -1,8 +1,8 @@
 package io.shardload.remote.collect;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -14,7 +14,6 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.SegmentHistograms;
 import io.shardload.bundle.collected.CollectedFiles;
 import io.shardload.bundle.histogram.SlotCounts;
-import io.shardload.config.ConfigException;
 import io.shardload.remote.merge.Merge;
 import io.shardload.remote.merge.MergedEnd;
 import java.io.IOException;
@@ -214,24 +213,18 @@ class CollectTest {
     Path other = host("a", 0, false);
     Path renamed = Files.move(other, other.resolveSibling("run-2"));
     String before = started();
-    assertThatThrownBy(() -> Collect.collect(bundle, List.of(renamed), PLANNED))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Collect.collect(bundle, List.of(renamed), PLANNED)))
         .hasMessageEndingWith("belongs to run run-2, not to run run-1");
-    assertThatThrownBy(
-            () ->
-                Collect.collect(bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() ->
+                Collect.collect(bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED)))
         .hasMessageContaining("generator 1 is in");
-    assertThatThrownBy(() -> Collect.collect(bundle, List.of(host("d", 2, false)), PLANNED))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Collect.collect(bundle, List.of(host("d", 2, false)), PLANNED)))
         .hasMessageContaining("the run has no generator 2");
-    assertThatThrownBy(() -> Collect.collect(bundle, List.of(folder), PLANNED))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Collect.collect(bundle, List.of(folder), PLANNED)))
         .hasMessageContaining("contains no generator's ledger");
     Path damaged = host("e", 1, false);
     Files.writeString(damaged.resolve("journal/generator-1.jnl"), "shardjnl-Xf-1");
-    assertThatThrownBy(() -> Collect.collect(bundle, List.of(damaged), PLANNED))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Collect.collect(bundle, List.of(damaged), PLANNED)))
         .hasMessageContaining("at byte 9");
     assertThat(started()).isEqualTo(before);
   }

@@ -1,22 +1,70 @@
 package io.shardload.remote.controller;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.redis.Redis;
+import io.shardload.redis.StreamEntry;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
 
 /** A whole run with two simulated generators, a real Redis and a virtual clock. */
-class HostsRunTest extends SimulatedRun {
+class HostsRunTest {
+  private static final long PLANNED = 5 * FakeHosts.SECOND;
+
+  @TempDir Path bundle;
+  private final String runId = UUID.randomUUID().toString();
+  private EmbeddedRedis server;
+  private Redis redis;
+  private FakeHosts hosts;
+  private HostsRun run;
+
+  @BeforeEach
+  void open() {
+    server = EmbeddedRedis.start();
+    redis = Redis.connect(server.url(), null, null);
+    prepare(false);
+  }
+
+  private void prepare(boolean continueOnLoss) {
+    hosts = new FakeHosts(redis, runId, 2);
+    run =
+        new HostsRun(
+            FakeHosts.setting(runId, continueOnLoss),
+            Redis.connect(server.url(), null, null),
+            hosts,
+            hosts);
+    hosts.run = run;
+  }
+
+  @AfterEach
+  void close() {
+    run.close();
+    redis.close();
+    server.stop();
+  }
+
+  private Map<String, String> hash() {
+    return redis.hgetAll("shardload:" + runId + ":n:run");
+  }
+
   private static JsonObject generator(JsonObject status, int number) {
     return status.getAsJsonArray("generators").get(number).getAsJsonObject();
   }
@@ -94,9 +142,7 @@ class HostsRunTest extends SimulatedRun {
           .hasContent("jjjj".repeat(5));
     }
     assertThat(read.merged().end().stopReason()).isEqualTo("schedule");
-    JsonObject environment =
-        JsonParser.parseString(Files.readString(bundle.resolve("environment.json")))
-            .getAsJsonObject();
+    JsonObject environment = BundleFixture.read(bundle.resolve("environment.json"));
     assertThat(environment.get("seed").getAsInt()).isEqualTo(1);
     assertThat(environment.getAsJsonArray("generators")).hasSize(2);
   }
@@ -244,5 +290,110 @@ class HostsRunTest extends SimulatedRun {
     assertThat(run.finish(Duration.ofSeconds(60)).get("finals")).hasToString("[]");
     assertThat(hosts.nanoTime()).isLessThan(60 * FakeHosts.SECOND);
     server = EmbeddedRedis.start();
+  }
+
+  // What keeps a run from starting: engines, generators and a Redis that do not fit.
+
+  @Test
+  void enginesThatAreNotIdleAreNotTouched() {
+    hosts.probes.put(0, new EngineControl.Probe(EngineControl.State.DEAD, "connection refused"));
+    hosts.probes.put(1, new EngineControl.Probe(EngineControl.State.BUSY, "runs another test"));
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
+        .hasMessage("a:1099: connection refused\nb:1099: runs another test");
+    run.close();
+    assertThat(hosts.calls).containsOnly("probe", "close").hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void anotherKeyStoreIsRefusedAtOnce() {
+    hosts.probes.put(1, new EngineControl.Probe(EngineControl.State.REFUSED, "another key store"));
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessage("b:1099: another key store");
+    assertThat(hosts.calls).containsExactly("probe");
+  }
+
+  /** Mutation: leave out any comparison. */
+  @Test
+  void generatorsHaveToAgree() {
+    hosts.generators.get(1).facts.addProperty("jmeter", "5.5");
+    hosts.generators.get(1).facts.addProperty("generators", 3);
+    hosts.generators.get(0).facts.addProperty("schedule_hash", "other");
+    hosts.generators.get(0).facts.addProperty("plugin_sha256", "def");
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessageContaining("b:1099: the JMeter version is 5.5, but 5.6.3 on the controller")
+        .hasMessageContaining("b:1099: the number of generators is 3, but 2 on the controller")
+        .hasMessageContaining(
+            "a:1099: the hash of the schedule is other, but hash on the controller")
+        .hasMessageContaining("differs: def on a:1099, abc on b:1099");
+  }
+
+  @Test
+  void generatorsHaveToFindTheSameData() throws IOException {
+    hosts.generators.get(1).facts.addProperty("high_water", 101);
+    run.open();
+    assertThatThrownBy(() -> run.start(bundle, PLANNED))
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessage("the high-water mark of the data set differs: 100 on a:1099, 101 on b:1099");
+    assertThat(hash()).containsEntry("stop", "not-started").doesNotContainKey("start_us");
+    assertThat(hosts.calls).contains("stop [0, 1]");
+    assertThat(run.finish(Duration.ofSeconds(60)).get("lost").toString()).contains("a:", "b:");
+    assertThat(hosts.nanoTime()).isLessThan(40 * FakeHosts.SECOND);
+    assertThat(bundle).isEmptyDirectory();
+  }
+
+  @Test
+  void whyAGeneratorCannotStartIsSaidWithItsHost() {
+    hosts.generators.get(1).trouble = "environment variable PW is not set";
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessage("b:1099: environment variable PW is not set");
+  }
+
+  @Test
+  void whatIsWrongOnAllHostsIsSaidOfAll() {
+    hosts.generators.forEach(g -> g.trouble = "environment variable PW is not set");
+    assertThatThrownBy(run::open)
+        .hasMessage(
+            "a:1099: environment variable PW is not set\nb:1099: environment variable PW is not set");
+  }
+
+  @Test
+  void aGeneratorThatCannotReportIsNotWaitedForOnceItsEngineIsIdle() {
+    hosts.generators.get(1).silent = true;
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+        .hasMessageStartingWith("b:1099: its generator cannot report to Redis at ")
+        .hasMessageContaining("engine.log");
+    assertThat(hosts.nanoTime()).isLessThan(60 * FakeHosts.SECOND);
+  }
+
+  @Test
+  void aGeneratorThatSaysNothingIsNotWaitedForForEver() {
+    hosts.busyOnceStarted = true;
+    hosts.generators.get(0).silent = true;
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
+        .hasMessage("a:1099: no message from its generator for 60 s");
+  }
+
+  @Test
+  void anEngineThatDoesNotStartIsNamed() {
+    hosts.failures.put(0, "gone");
+    assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
+        .hasMessage("a:1099: gone");
+  }
+
+  @Test
+  void aRedisThatDropsKeysIsRefused() {
+    try (Jedis client = new Jedis("127.0.0.1", server.port())) {
+      client.configSet("maxmemory-policy", "allkeys-lru");
+    }
+    assertThat(refusalOf(run::open)).hasMessageContaining("maxmemory-policy allkeys-lru");
+    assertThat(hosts.calls).isEmpty();
+    assertThat(redis.xread("shardload:" + runId + ":n:up", StreamEntry.BEFORE_FIRST, 1)).isEmpty();
   }
 }

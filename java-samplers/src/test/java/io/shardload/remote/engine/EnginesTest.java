@@ -1,12 +1,11 @@
 package io.shardload.remote.engine;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
-import io.shardload.config.ConfigException;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.remote.engine.Probe.State;
 import java.io.IOException;
@@ -168,8 +167,7 @@ class EnginesTest {
     try (Engines unknown = new Engines(List.of("no.such.host.invalid"), TestEngine.home(), other)) {
       assertThat(unknown.probe().get(0)).isEqualTo(Probe.refused("unknown host name"));
     }
-    assertThatThrownBy(() -> new Engines(List.of("a b"), TestEngine.home(), other))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> new Engines(List.of("a b"), TestEngine.home(), other)))
         .hasMessage("\"a b\" is not HOST or HOST:PORT");
   }
 
@@ -216,8 +214,7 @@ class EnginesTest {
             Files.createDirectories(folder.resolve("listening")),
             "<ResultCollector guiclass=\"SimpleDataWriter\" testclass=\"ResultCollector\""
                 + " testname=\"all samples\"/><hashTree/>");
-    assertThatThrownBy(() -> engines.start(listening, List.of(LONG, LONG)))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> engines.start(listening, List.of(LONG, LONG))))
         .hasMessageContaining("remove or disable \"all samples\"");
     assertThat(states(engines)).containsExactly(State.IDLE, State.IDLE);
   }

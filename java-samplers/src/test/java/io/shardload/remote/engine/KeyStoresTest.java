@@ -1,11 +1,14 @@
 package io.shardload.remote.engine;
 
+import static io.shardload.driver.Caught.refusalOf;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.redis.Redis;
+import io.shardload.tls.TestCertificates;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,19 +17,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeyStoresTest {
   @TempDir Path folder;
+
+  private static final TestCertificates CERTIFICATES = TestCertificates.shared();
 
   @Test
   void theFilesAreForTheirOwnerAlone() throws IOException {
@@ -77,8 +85,7 @@ class KeyStoresTest {
             folder.resolve(KeyStores.CERTIFICATE_FILE),
             folder.resolve(KeyStores.KEY_FILE))) {
       Redis.connect(redis.url(), "secret", KeyStores.redisContext(store(folder))).close();
-      assertThatThrownBy(() -> Redis.connect(redis.url(), "secret", null))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> Redis.connect(redis.url(), "secret", null)))
           .hasMessageContaining("certification path");
       KeyStores.create(folder.resolve("other"));
       assertThatThrownBy(
@@ -105,32 +112,27 @@ class KeyStoresTest {
 
   @Test
   void whatCannotBeUsedIsNamed() throws IOException {
-    assertThatThrownBy(() -> KeyStores.sslContext(store(folder)))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> KeyStores.sslContext(store(folder))))
         .hasMessageContaining("no key store at " + store(folder));
     KeyStores.create(folder);
     Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString("rw-r--r--"));
-    assertThatThrownBy(() -> KeyStores.password(store(folder)))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> KeyStores.password(store(folder))))
         .hasMessageContaining("chmod 600");
     for (String mode : List.of("rw--w----", "rw-----w-", "rw------x")) {
       Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString(mode));
-      assertThatThrownBy(() -> KeyStores.password(store(folder)))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> KeyStores.password(store(folder))))
           .hasMessageContaining("other users can read or write the key store " + store(folder));
     }
     Files.setPosixFilePermissions(store(folder), PosixFilePermissions.fromString("rw-------"));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xrwx"));
-    assertThatThrownBy(() -> KeyStores.password(store(folder)))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> KeyStores.password(store(folder))))
         .hasMessageContaining("run \"chmod go-w " + folder);
     Files.setAttribute(folder, "unix:mode", 01777);
     assertThat(KeyStores.password(store(folder))).isNotEmpty();
     Files.writeString(folder.resolve("broken"), "no key store");
     Files.setPosixFilePermissions(
         folder.resolve("broken"), PosixFilePermissions.fromString("rw-r--r--"));
-    assertThatThrownBy(() -> KeyStores.sslContext(folder.resolve("broken")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> KeyStores.sslContext(folder.resolve("broken"))))
         .hasMessageContaining("cannot be used");
   }
 
@@ -193,6 +195,59 @@ class KeyStoresTest {
         return asking.getInputStream().read();
       } finally {
         answer.join();
+      }
+    }
+  }
+
+  @Test
+  void anAuthorityVouchesForTheNameToo() throws Exception {
+    assertThat(ping("right", "client")).isEqualTo("connected");
+    assertThat(refusalOf(() -> ping("wrong-name", "client")))
+        .hasMessageContaining("has a certificate for another host name");
+    assertThatThrownBy(() -> ping("wrong-authority", "client"))
+        .isInstanceOf(ConfigException.class)
+        .hasStackTraceContaining("PKIX");
+  }
+
+  @Test
+  void theKnownKeyNeedsNeitherNameNorAuthority() throws Exception {
+    assertThat(ping("wrong-name", "wrong-name")).isEqualTo("connected");
+    assertThat(ping("wrong-authority", "wrong-authority")).isEqualTo("connected");
+  }
+
+  private static String ping(String server, String known)
+      throws IOException, GeneralSecurityException {
+    SSLContext client = SSLContext.getInstance("TLS");
+    KnownKeyTrust trust =
+        new KnownKeyTrust(CERTIFICATES.of(known), CERTIFICATES.trust("authority"));
+    client.init(null, new TrustManager[] {trust}, null);
+    try (SSLServerSocket socket =
+        (SSLServerSocket)
+            CERTIFICATES
+                .server(server)
+                .getServerSocketFactory()
+                .createServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      var unused = CompletableFuture.runAsync(() -> answer(socket));
+      Redis.connect("rediss://127.0.0.1:" + socket.getLocalPort(), null, client).close();
+      return "connected";
+    }
+  }
+
+  /** Answers whatever is asked with PONG, until the socket is closed. */
+  private static void answer(SSLServerSocket server) {
+    while (!server.isClosed()) {
+      try (SSLSocket connection = (SSLSocket) server.accept()) {
+        byte[] asked = new byte[4096];
+        while (connection.getInputStream().read(asked) > 0) {
+          int commands = 0;
+          for (byte b : asked) {
+            commands += b == '*' ? 1 : 0;
+          }
+          connection.getOutputStream().write("+PONG\r\n".repeat(commands).getBytes(UTF_8));
+          asked = new byte[4096];
+        }
+      } catch (IOException refused) {
+        // The next connection may be believed.
       }
     }
   }

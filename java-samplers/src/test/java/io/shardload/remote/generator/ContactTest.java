@@ -3,15 +3,23 @@ package io.shardload.remote.generator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.generator.meeting.TimedLease;
+import io.shardload.keys.FileJournal;
+import io.shardload.keys.JournalHeader;
 import io.shardload.redis.Redis.Exchanged;
 import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.WireDecoder;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a generator concludes from its exchanges, on a clock of the test's own. */
 class ContactTest {
@@ -28,6 +36,19 @@ class ContactTest {
   private final TimedLease lease = new TimedLease(() -> now, 4 * SECOND);
   private final Contact contact =
       new Contact(GENERATOR, () -> now, this::exchange, outbox, lease, reasons::add);
+
+  @TempDir Path directory;
+
+  private static final long MS = 1_000_000;
+
+  /** What Redis's clock shows at nanosecond 0 of the monotonic one. */
+  private static final long REDIS = 1_700_000_000_000_000L;
+
+  private long nanos;
+  private long wallAheadMicros;
+  private long redisAheadMicros;
+  private final Deque<long[]> trips = new ArrayDeque<>();
+  private final RedisClock clock = new RedisClock(() -> nanos, this::wall, this::askRedis);
 
   private Exchanged exchange(List<byte[]> messages) {
     now += tripNanos;
@@ -210,5 +231,121 @@ class ContactTest {
     contact.exchange();
     contact.exchange();
     assertThat(received).hasSize(40);
+  }
+
+  @Test
+  void aTargetThatKeepsNothingHasNoJournal() throws Exception {
+    JournalTail tail = new JournalTail(directory.resolve("none.jnl"));
+    assertThat(tail.more()).isEmpty();
+    assertThat(tail.offset()).isZero();
+  }
+
+  /** The pieces are the file. Mutations: the whole file each time; leave the header out. */
+  @Test
+  void eachByteIsTakenOnce() throws Exception {
+    Path file = directory.resolve("journal.jnl");
+    JournalTail tail = new JournalTail(file);
+    ByteArrayOutputStream taken = new ByteArrayOutputStream();
+    try (FileJournal journal = new FileJournal(file, new JournalHeader(0, 1, 20, 200, 2, "r"))) {
+      for (int second = 0; second < 5; second++) {
+        for (int i = 0; i < 1000 * second; i++) {
+          journal.append(i, (short) second);
+        }
+        journal.flush();
+        assertThat(tail.offset()).isEqualTo(taken.size());
+        taken.write(tail.more());
+        assertThat(taken.size()).isEqualTo(Math.toIntExact(Files.size(file)));
+      }
+      journal.append(7, (short) 7);
+    }
+    taken.write(tail.more());
+    assertThat(tail.more()).isEmpty();
+    assertThat(taken.toByteArray()).isEqualTo(Files.readAllBytes(file));
+  }
+
+  private long wall() {
+    return REDIS + wallAheadMicros + nanos / 1000;
+  }
+
+  /** A trip: nanoseconds until Redis looks at its clock, and back. */
+  private long askRedis() {
+    long[] trip = trips.isEmpty() ? new long[] {MS, MS} : trips.remove();
+    nanos += trip[0];
+    long answer = REDIS + redisAheadMicros + nanos / 1000;
+    nanos += trip[1];
+    return answer;
+  }
+
+  // Redis's clock against the host's two clocks, all of them the test's own.
+
+  /** Mutations: the first trip; the mean; the time after the trip. */
+  @Test
+  void theShortestRoundTripCounts() {
+    wallAheadMicros = 3_000_000;
+    trips.addAll(List.of(new long[] {90 * MS, MS}, new long[] {MS, MS}, new long[] {MS, 200 * MS}));
+    clock.measure(3);
+    assertThat(clock.uncertaintyMillis()).isEqualTo(1);
+    assertThat(clock.offsetMillis()).isEqualTo(3000);
+    assertThat(clock.nanoTimeAt(REDIS + 5_000_000)).isEqualTo(5000 * MS);
+    assertThat(clock.redisMicrosAt(7000 * MS)).isEqualTo(REDIS + 7_000_000);
+  }
+
+  /**
+   * A wall clock that is 3 s off, or is set, changes nothing of the start. Mutation: convert with
+   * the wall clock.
+   */
+  @Test
+  void theWallClockDecidesNothing() {
+    clock.measure(1);
+    long before = clock.nanoTimeAt(REDIS + 5_000_000);
+    wallAheadMicros = -3_000_000;
+    clock.measure(1);
+    assertThat(clock.nanoTimeAt(REDIS + 5_000_000)).isEqualTo(before);
+    assertThat(clock.offsetMillis()).isEqualTo(-3000);
+  }
+
+  /** The truth lies within the uncertainty, however uneven a trip is. */
+  @Test
+  void anUnevenTripIsWithinTheUncertainty() {
+    trips.add(new long[] {9 * MS, MS});
+    clock.measure(1);
+    assertThat(clock.uncertaintyMillis()).isEqualTo(5);
+    assertThat(Math.abs(clock.nanoTimeAt(REDIS) - 0)).isLessThanOrEqualTo(5 * MS);
+  }
+
+  /** Mutations: the sum of the steps; report what a clock is slewed. */
+  @Test
+  void theLargestStepOfTheWallClockIsReported() {
+    clock.watchWallClock();
+    for (int second = 0; second < 60; second++) {
+      nanos += 1000 * MS;
+      wallAheadMicros += 500;
+      clock.watchWallClock();
+    }
+    assertThat(clock.stepMillis()).isZero();
+    for (long step : new long[] {-2_000_000, 100_000, 1_500_000}) {
+      nanos += 1000 * MS;
+      wallAheadMicros += step;
+      clock.watchWallClock();
+    }
+    assertThat(clock.stepMillis()).isEqualTo(-2000);
+  }
+
+  /** Mutations: take a slow trip or the machine's own clock for a step; the last step. */
+  @Test
+  void aStepOfRedissClockShowsBetweenTwoMeasurements() {
+    clock.measure(1);
+    nanos += 10_000 * MS;
+    wallAheadMicros = 3_000_000;
+    redisAheadMicros = 5_000;
+    trips.add(new long[] {90 * MS, MS});
+    clock.measure(1);
+    assertThat(clock.redisStepMillis()).isZero();
+    for (long ahead : new long[] {-30_000_000, -29_900_000}) {
+      nanos += 1000 * MS;
+      redisAheadMicros = ahead;
+      clock.measure(1);
+    }
+    assertThat(clock.redisStepMillis()).isBetween(-30_100.0, -30_000.0);
   }
 }

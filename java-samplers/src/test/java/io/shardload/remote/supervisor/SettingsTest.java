@@ -1,9 +1,9 @@
 package io.shardload.remote.supervisor;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.config.ConfigException;
+import io.shardload.Version;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.engine.TestEngine;
 import java.io.IOException;
@@ -12,11 +12,16 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SettingsTest {
   @TempDir Path folder;
+
+  private final RunWatch watch = new RunWatch(30, 15, 0);
+
+  @TempDir Path root;
 
   @Test
   void addressesAreReadWithAndWithoutPort() {
@@ -78,6 +83,67 @@ class SettingsTest {
 
   private static void assertRefused(
       org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String... words) {
-    assertThatThrownBy(call).isInstanceOf(ConfigException.class).hasMessageContainingAll(words);
+    assertThat(refusalOf(call)).hasMessageContainingAll(words);
+  }
+
+  @Test
+  void anIdleEngineMayWaitForEver() {
+    assertThat(watch.hear("Created remote object", seconds(1))).isEmpty();
+    assertThat(watch.hear("shardload: alive", seconds(1))).isEmpty();
+    assertThat(overdueBy(100)).isEmpty();
+  }
+
+  @Test
+  void aRunThatGivesNoSignOfLifeIsOverdue() {
+    assertThat(watch.hear("shardload: begun r1", seconds(0))).contains("run r1 begun");
+    for (int second = 1; second <= 10; second++) {
+      assertThat(watch.hear("shardload: alive", seconds(second))).isEmpty();
+    }
+    assertThat(overdueBy(39)).isEmpty();
+    assertThat(overdueBy(40)).contains("run r1 sent no message for 30 s");
+  }
+
+  @Test
+  void whatStaysAfterTheEndOfItsRunIsOverdue() {
+    watch.hear("shardload: begun r1", seconds(0));
+    assertThat(watch.hear("shardload: ended r1", seconds(10))).contains("run r1 ended");
+    watch.hear("shardload: alive", seconds(20));
+    assertThat(overdueBy(24)).isEmpty();
+    assertThat(overdueBy(25)).contains("it did not exit within 15 s after the end of run r1");
+  }
+
+  @Test
+  void aPauseOfTheSupervisorItselfBlamesNobody() {
+    watch.hear("shardload: begun r1", seconds(0));
+    assertThat(overdueBy(10)).isEmpty();
+    assertThat(watch.overdue(seconds(1_000))).isEmpty();
+    assertThat(overdueBy(1_019)).isEmpty();
+    assertThat(overdueBy(1_021)).contains("run r1 sent no message for 30 s");
+  }
+
+  private long lastSecond;
+
+  /** The first complaint while time goes on second by second. */
+  private Optional<String> overdueBy(long second) {
+    Optional<String> found = Optional.empty();
+    while (found.isEmpty() && lastSecond < second) {
+      lastSecond++;
+      if (lastSecond < 1_000 && second > 1_000) {
+        lastSecond = 1_000;
+      }
+      found = watch.overdue(seconds(lastSecond));
+    }
+    return found;
+  }
+
+  private static long seconds(long seconds) {
+    return seconds * 1_000_000_000L;
+  }
+
+  @Test
+  void theVersionIsThatOfTheArchiveWithItsCommit() throws IOException {
+    assertThat(GeneratorMain.version(root)).isEqualTo("shardload " + Version.current());
+    Files.writeString(root.resolve("VERSION"), "shardload 0.1.0, commit 0123456789ab\n");
+    assertThat(GeneratorMain.version(root)).isEqualTo("shardload 0.1.0, commit 0123456789ab");
   }
 }
