@@ -1,16 +1,19 @@
 package io.shardload.dataset;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
+import io.shardload.dataset.DataState.Kind;
 import io.shardload.driver.Header;
+import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
@@ -22,6 +25,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert;
@@ -44,6 +48,8 @@ class DataSetTest {
 
   private final Database database = TestDatabases.fresh();
   private Target target;
+
+  private static final String WORKLOAD = "document-store";
 
   @BeforeEach
   void open() {
@@ -122,8 +128,7 @@ class DataSetTest {
     database.execute("DROP TABLE shardload_header");
     database.execute(GoldenData.INSERT + GoldenData.DOCUMENT_0);
 
-    assertThatThrownBy(() -> dataSet(GoldenData.model()))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> dataSet(GoldenData.model())))
         .hasMessageContaining(
             "table public.data_table holds documents, but the database has no shardload header")
         .satisfies(
@@ -159,8 +164,7 @@ class DataSetTest {
   void everyDifferenceIsNamedWithTheOptionsThatKeepTheDataSet() throws CallFailure {
     dataSet(GoldenData.model());
 
-    assertThatThrownBy(() -> dataSet(GoldenData.model(1, "{'documents': 6}")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> dataSet(GoldenData.model(1, "{'documents': 6}"))))
         .hasMessage(
             "the data set on the target was created with document-bytes 40, not 2048,"
                 + " with documents 4, not 6, with tenants 2, not 6; -o"
@@ -176,8 +180,7 @@ class DataSetTest {
         "UPDATE shardload_header SET"
             + " shape = replace(shape, '\"tenants\":\"2\"', '\"rooms\":\"3\"')");
 
-    assertThatThrownBy(() -> dataSet(GoldenData.model()))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> dataSet(GoldenData.model())))
         .hasMessage(
             "the data set on the target was created with rooms 3, which this version"
                 + " does not have, without tenants; use another database");
@@ -209,7 +212,7 @@ class DataSetTest {
     for (ThrowableAssert.ThrowingCallable late :
         List.<ThrowableAssert.ThrowingCallable>of(
             () -> dataSet(GoldenData.model()), () -> other.begin("run-2"))) {
-      ConfigException refusal = catchThrowableOfType(ConfigException.class, late);
+      ConfigException refusal = refusalOf(late);
       assertThat(refusal).hasMessageContaining("run run-1 is writing to it");
       assertThat(refusal.advice())
           .extracting(Advice::verb, Advice::flags)
@@ -283,8 +286,99 @@ class DataSetTest {
       assertThat(owned.get(position)).isEqualTo(State.live((int) (ordinal % 4000)));
     }
     store.keepOnly(4);
-    assertThatThrownBy(() -> StateChunks.read(store, header))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> StateChunks.read(store, header)))
         .hasMessageContaining("chunk -1 of generation 3 is missing");
+  }
+
+  private DataState look(Model<?> model) throws CallFailure {
+    return DataState.look(target, WORKLOAD, model);
+  }
+
+  private List<String> tables() {
+    return database.ask(
+        "SELECT tablename FROM pg_tables WHERE schemaname NOT LIKE 'pg_%' AND schemaname <>"
+            + " 'information_schema' ORDER BY 1");
+  }
+
+  // What a run would find: leaves no trace, and decides as the run itself would. Mutations that
+  // turned it red: a data set opened in place of its header read; a dirty one taken for complete.
+
+  @Test
+  void ofAnEmptyDatabaseNothingIsMade() throws CallFailure {
+    assertThat(look(GoldenData.model())).isEqualTo(new DataState(Kind.NONE, 0, 4, ""));
+    assertThat(tables()).isEmpty();
+  }
+
+  @Test
+  void fromALoadThatWasInterruptedToARunThatWasNotSettled() throws CallFailure {
+    Model<?> model = GoldenData.model(1, LARGE);
+    DataSet dataSet = DataSet.open(target, WORKLOAD, model, false);
+    assertThatThrownBy(
+            () ->
+                dataSet.load(
+                    done -> {
+                      throw new IllegalStateException("interrupted");
+                    }))
+        .hasMessage("interrupted");
+    assertThat(look(model)).isEqualTo(new DataState(Kind.PARTIAL, 0, 12_000, ""));
+
+    DataSet again = DataSet.open(target, WORKLOAD, model, false);
+    again.load(done -> {});
+    List<String> header = database.ask("SELECT t::text FROM shardload_header t");
+    assertThat(look(model)).isEqualTo(new DataState(Kind.COMPLETE, 12_000, 12_000, ""));
+    assertThat(database.ask("SELECT t::text FROM shardload_header t")).isEqualTo(header);
+
+    again.begin("run-1");
+    DataState dirty = look(model);
+    assertThat(dirty.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(dirty.detail()).startsWith("the data set is dirty: run run-1 is writing to it");
+    assertThat(dirty.toJson().toString())
+        .startsWith("{\"state\":\"refused\",\"loaded\":12000,\"documents\":12000,\"detail\":");
+  }
+
+  @Test
+  void ofOtherDataItSaysWhatDiffers() throws CallFailure {
+    DataSet.open(target, WORKLOAD, GoldenData.model(), false).load(done -> {});
+    DataState state = look(GoldenData.model(1, LARGE));
+    assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(state.detail()).startsWith("the data set on the target was created with ");
+    assertThat(state.loaded()).isEqualTo(4);
+  }
+
+  @Test
+  void ofATableWithAnotherSchemaItSaysWhatDiffers() throws CallFailure {
+    DataSet.open(target, WORKLOAD, GoldenData.model(), false).load(done -> {});
+    database.execute("ALTER TABLE data_table ALTER COLUMN document SET STORAGE EXTERNAL");
+    DataState state = look(GoldenData.model());
+    assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(state.detail())
+        .startsWith("table data_table exists with document-storage: toast-uncompressed, not ");
+  }
+
+  /** Another shard key is in the schema's own tests, which replay a sharded cluster. */
+  @Test
+  void ofACollectionWithAnotherSchemaItSaysWhatDiffers() throws CallFailure {
+    TestMongo.Database ferretdb = TestMongo.ferretdb();
+    try (Target other =
+        ferretdb.open(
+            ferretdb.config("{}", "{'index': 'ascending'}"),
+            new Session("test", 2, Duration.ofSeconds(5)))) {
+      DataSet.open(other, WORKLOAD, GoldenData.model(), false).load(done -> {});
+      assertThat(DataState.look(other, WORKLOAD, GoldenData.model()).kind())
+          .isEqualTo(Kind.COMPLETE);
+      ferretdb.bson().getCollection("data_table").dropIndex("data_table_filter4");
+      DataState state = DataState.look(other, WORKLOAD, GoldenData.model());
+      assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+      assertThat(state.detail())
+          .endsWith("has documents, but no index data_table_filter4; use another database");
+    }
+  }
+
+  @Test
+  void aTableOfSomebodyElseIsTold() throws CallFailure {
+    database.execute("CREATE TABLE data_table (a int)");
+    DataState state = look(GoldenData.model());
+    assertThat(state.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(state.detail()).isNotEmpty();
   }
 }

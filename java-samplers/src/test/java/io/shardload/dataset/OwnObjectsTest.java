@@ -1,8 +1,9 @@
 package io.shardload.dataset;
 
+import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
@@ -83,7 +84,7 @@ class OwnObjectsTest {
   }
 
   private ConfigException refusal(Model<?> model, Replacement replacement) {
-    return catchThrowableOfType(ConfigException.class, () -> load(model, replacement));
+    return refusalOf(() -> load(model, replacement));
   }
 
   private Header header() throws CallFailure {
@@ -243,8 +244,7 @@ class OwnObjectsTest {
     Header before = header();
     target.dataSets().writeChunk(0, 7, new byte[] {1});
     database.execute("CREATE VIEW report AS SELECT count(*) FROM orders");
-    assertThatThrownBy(() -> load(model, Replacement.SETTLED))
-        .isInstanceOf(CallFailure.class)
+    assertThat(failureOf(() -> load(model, Replacement.SETTLED)))
         .hasMessageContaining("other objects depend on it");
     assertThat(header()).isEqualTo(before);
     assertThat(target.dataSets().readChunk(0, 7)).isPresent();

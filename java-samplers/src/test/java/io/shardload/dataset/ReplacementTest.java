@@ -1,8 +1,8 @@
 package io.shardload.dataset;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
@@ -57,7 +57,7 @@ class ReplacementTest {
   }
 
   private static ConfigException refusal(Target target, Replacement replacement) {
-    return catchThrowableOfType(ConfigException.class, () -> replace(target, replacement));
+    return refusalOf(() -> replace(target, replacement));
   }
 
   private static Replacement discarding(String run) {
@@ -184,9 +184,7 @@ class ReplacementTest {
         for (boolean dirty : new boolean[] {false, true}) {
           Header header = target.dataSets().header().orElseThrow();
           target.dataSets().replace(header, header.dirtiedBy(dirty ? "run-1" : ""));
-          ConfigException refusal =
-              catchThrowableOfType(
-                  ConfigException.class, () -> everything.check(target, MODEL, new Leap()));
+          ConfigException refusal = refusalOf(() -> everything.check(target, MODEL, new Leap()));
           assertThat(refusal)
               .hasMessageContaining("run run-1 is connected to the database right now");
           assertThat(refusal.advice()).isEmpty();

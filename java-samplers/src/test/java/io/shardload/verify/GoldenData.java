@@ -1,6 +1,6 @@
 package io.shardload.verify;
 
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Options;
 import io.shardload.dataset.DataSet;
@@ -81,7 +81,7 @@ public final class GoldenData {
             seed,
             new Options(
                 "workload.data",
-                JsonParser.parseString(data.replace('\'', '"')).getAsJsonObject()));
+                BundleFixture.parse(data)));
   }
 
   /** Loads documents 0 to 3 and begins a run named like the bundle. */

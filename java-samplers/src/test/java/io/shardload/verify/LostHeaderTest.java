@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.bundle.VerificationVerdict;
-import io.shardload.driver.Target;
-import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.State;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The header is set back by hand, as a failover to a standby that lagged behind does.
@@ -23,27 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Mutations that turned it red: the mark left as it is; a clean header of the same generation
  * taken for a settled one; one of the next generation taken for a lost one.
  */
-class LostHeaderTest {
+class LostHeaderTest extends GoldenRun {
   private static final String HEADER =
       "SELECT high_water, generation, dirty_run FROM shardload_header";
   private static final String MARK_LOST = "UPDATE shardload_header SET dirty_run = ''";
 
-  @TempDir private Path directory;
-  private final Database database = TestDatabases.fresh();
-  private Path bundle;
-  private Target target;
-
   @BeforeEach
   void begin() throws Exception {
-    bundle = directory.resolve("run-1");
-    target = database.open("{}");
-    GoldenData.begin(target, bundle);
     BegunRun.write(bundle, target.dataSets().header().orElseThrow());
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private void journal(Consumer<FileJournal> entries) throws Exception {
@@ -125,18 +106,18 @@ class LostHeaderTest {
     database.execute(MARK_LOST);
     journal(journal -> journal.append(4, State.live(0)));
     assertThatThrownBy(
-            () -> BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow()))
+            () -> BegunRun.refuseLost(bundle.getParent(), target.dataSets().header().orElseThrow()))
         .hasMessageContaining("has lost the mark of run run-1 on the data set");
 
-    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+    try (RunBundle found = RunBundle.find(bundle.getParent(), verifier().dataSet())) {
       assertThat(found.path()).isEqualTo(bundle);
       Verification result = GoldenData.verify(target, found.path());
       assertThat(result.verdict()).as("%s", result.findings()).isEqualTo(VerificationVerdict.CLEAN);
     }
 
     assertThat(database.ask(HEADER)).containsExactly("5 1 ");
-    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
-    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+    BegunRun.refuseLost(bundle.getParent(), target.dataSets().header().orElseThrow());
+    try (RunBundle found = RunBundle.find(bundle.getParent(), verifier().dataSet())) {
       assertThat(found.temporary()).isTrue();
     }
   }
@@ -148,8 +129,8 @@ class LostHeaderTest {
     GoldenData.verify(target, bundle);
     database.execute("UPDATE shardload_header SET generation = 0");
 
-    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
-    try (RunBundle found = RunBundle.find(directory, verifier().dataSet())) {
+    BegunRun.refuseLost(bundle.getParent(), target.dataSets().header().orElseThrow());
+    try (RunBundle found = RunBundle.find(bundle.getParent(), verifier().dataSet())) {
       assertThat(found.temporary()).isTrue();
     }
   }
@@ -160,7 +141,7 @@ class LostHeaderTest {
     journal(journal -> journal.append(4, State.live(0)));
     database.execute("UPDATE shardload_header SET dirty_run = '', identity = 'made-anew'");
 
-    BegunRun.refuseLost(directory, target.dataSets().header().orElseThrow());
+    BegunRun.refuseLost(bundle.getParent(), target.dataSets().header().orElseThrow());
     assertThat(GoldenData.verify(target, bundle).reason()).contains("has already settled this run");
     assertThat(database.ask(HEADER)).containsExactly("4 0 ");
   }

@@ -6,9 +6,6 @@ import static io.shardload.verify.GoldenData.INSERT;
 import static io.shardload.verify.GoldenData.UPDATE_0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.driver.Target;
-import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.State;
@@ -16,10 +13,8 @@ import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A run that updated document 0, deleted document 1 and inserted document 4, all acknowledged.
@@ -27,25 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Mutation that turned all of them red: a missing journal has written nothing.
  */
-class LostJournalsTest {
-  private final Database database = TestDatabases.fresh();
-  private Target target;
-  private Path bundle;
+class LostJournalsTest extends GoldenRun {
   private Path journal;
 
   @BeforeEach
-  void run(@TempDir Path temporary) throws CallFailure, IOException {
-    bundle = temporary.resolve("run-1");
+  void run() throws CallFailure, IOException {
     journal = bundle.resolve("journal/generator-0.jnl");
-    target = database.open("{}");
-    GoldenData.begin(target, bundle);
     target.dataSets().raiseHighWater(5);
     GoldenData.writeBundle(bundle, true, this::write);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private void write(FileJournal written) {

@@ -1,7 +1,7 @@
 package io.shardload.verify;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.bundle.VerificationMode;
 import io.shardload.dataset.DataSet;
@@ -138,9 +138,7 @@ class ReadingThreadsTest {
         };
 
     CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class,
-            () -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
+        failureOf(() -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
 
     assertThat(failure.kind()).isEqualTo("gone");
   }
@@ -168,9 +166,7 @@ class ReadingThreadsTest {
         };
 
     CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class,
-            () -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
+        failureOf(() -> ReadingThreads.read(List.of(endless, failing), 2, new Nobody()));
 
     assertThat(failure.kind()).isEqualTo("gone");
     assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();

@@ -1,9 +1,8 @@
 package io.shardload.verify;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.config.ConfigException;
 import io.shardload.driver.Header;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,8 +38,7 @@ class RunBundleTest {
       assertThat(bundle.path()).isEqualTo(runs.resolve("run-1"));
     }
     assertThat(runs.resolve("run-1")).isDirectory();
-    assertThatThrownBy(() -> RunBundle.find(runs, Optional.of(header("run-2"))))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> RunBundle.find(runs, Optional.of(header("run-2")))))
         .hasMessage(
             "the data set must be verified with run run-2, but its bundle is not in "
                 + runs
@@ -79,8 +77,7 @@ class RunBundleTest {
       assertThat(bundle.path()).isEqualTo(lost);
     }
     assertThat(lost).isDirectory();
-    assertThatThrownBy(() -> BegunRun.refuseLost(runs, header("")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> BegunRun.refuseLost(runs, header(""))))
         .hasMessage(
             "the database has lost the mark of run lost on the data set, for example in"
                 + " a failover; if you restored an older state on purpose, move "
@@ -92,8 +89,7 @@ class RunBundleTest {
   void severalLostRunsAreRefused() throws IOException {
     begun("run-1", "set-1", 2, false);
     begun("run-2", "set-1", 2, false);
-    assertThatThrownBy(() -> RunBundle.find(runs, Optional.of(header(""))))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> RunBundle.find(runs, Optional.of(header("")))))
         .hasMessageContaining("the marks of 2 runs, run-1, run-2,");
   }
 }

@@ -11,9 +11,6 @@ import static io.shardload.verify.GoldenData.UPDATE_3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.dataset.StateChunks;
-import io.shardload.driver.Target;
-import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
@@ -21,10 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Unanswered writes allow both answers and are settled by what is there; so is the lost last second
@@ -33,22 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Mutations that turned it red: UNKNOWN_UPDATE judged like LIVE; {@code cutOff} taken as false,
  * or as true; states not set to what was seen; DELETED tolerated in a cut-off run.
  */
-class UnknownOutcomesTest {
-  private final Database database = TestDatabases.fresh();
-  private Target target;
-  private Path bundle;
-
+class UnknownOutcomesTest extends GoldenRun {
   @BeforeEach
-  void begin(@TempDir Path temporary) throws CallFailure {
-    bundle = temporary.resolve("run-1");
-    target = database.open("{}");
-    GoldenData.begin(target, bundle);
+  void begin() throws CallFailure {
     target.dataSets().raiseHighWater(5);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private void writeUnanswered() throws IOException {

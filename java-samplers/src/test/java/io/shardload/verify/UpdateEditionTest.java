@@ -1,7 +1,7 @@
 package io.shardload.verify;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.data.Draws;
 import io.shardload.driver.Session;
@@ -113,8 +113,7 @@ class UpdateEditionTest {
       DocumentStore store = target.port(DocumentStore.class);
       Call<DocumentStore> call = model.transaction("update").prepare(new Draws().at(1, 1), keys);
 
-      CallFailure lost =
-          catchThrowableOfType(CallFailure.class, () -> call.run(store, Phases.NONE));
+      CallFailure lost = failureOf(() -> call.run(store, Phases.NONE));
       assertThat(proxy.swallowed()).isTrue();
       assertThat(lost.effectExcluded()).isFalse();
       assertThat(lost.transientFailure()).isTrue();

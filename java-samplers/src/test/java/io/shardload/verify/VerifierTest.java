@@ -1,11 +1,11 @@
 package io.shardload.verify;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.verify.GoldenData.DELETE_1;
 import static io.shardload.verify.GoldenData.DOCUMENT_1;
 import static io.shardload.verify.GoldenData.DOCUMENT_2;
 import static io.shardload.verify.GoldenData.INSERT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.bundle.VerificationMode;
 import io.shardload.config.ConfigException;
@@ -15,8 +15,6 @@ import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
-import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.State;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
@@ -26,10 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,24 +39,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * DELETED treated like ABSENT; only active statements awaited; a clean header taken for a data set
  * without a run.
  */
-class VerifierTest {
-  private final Database database = TestDatabases.fresh();
-  private Target target;
-  private Path bundle;
-
+class VerifierTest extends GoldenRun {
   @BeforeEach
-  void runThatUpdatedDeletedAndInserted(@TempDir Path temporary) throws Exception {
-    bundle = temporary.resolve("run-1");
-    target = database.open("{}");
-    GoldenData.begin(target, bundle);
+  void runThatUpdatedDeletedAndInserted() throws Exception {
     target.dataSets().raiseHighWater(5);
     GoldenData.writeBundle(bundle, true, GoldenData::writes);
     GoldenData.fill(database);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @Test
@@ -90,6 +74,16 @@ class VerifierTest {
     assertThat(GoldenData.verify(target, elsewhere()).verdict()).isEqualTo("clean");
   }
 
+  private Verification verify(Verifier verifier, Session generator, Duration patience)
+      throws IOException {
+    return verifier.verify(
+        bundle,
+        VerificationMode.ALL,
+        generator.applicationName(),
+        patience,
+        Progress.UNHEARD);
+  }
+
   private Path elsewhere() throws IOException {
     return Files.createDirectories(bundle.resolveSibling("no-run"));
   }
@@ -113,26 +107,14 @@ class VerifierTest {
     try (Target alive = database.open("{}", generator)) {
       assertThat(alive.dataSets().header()).isPresent();
 
-      Verification result =
-          verifier.verify(
-              bundle,
-              VerificationMode.ALL,
-              generator.applicationName(),
-              Duration.ofMillis(200),
-              Progress.UNHEARD);
+      Verification result = verify(verifier, generator, Duration.ofMillis(200));
 
       assertThat(result.verdict()).isEqualTo("not run");
       assertThat(result.reason()).isEqualTo("generators of the run are still connected");
       assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
     }
     assertThat(
-            verifier
-                .verify(
-                    bundle,
-                    VerificationMode.ALL,
-                    generator.applicationName(),
-                    Duration.ofMinutes(1),
-                    Progress.UNHEARD)
+            verify(verifier, generator, Duration.ofMinutes(1))
                 .verdict())
         .isEqualTo("clean");
   }
@@ -146,13 +128,7 @@ class VerifierTest {
     try (Target silent = database.open("{}", generator)) {
       assertThat(silent.dataSets().header()).isPresent();
 
-      Verification result =
-          verifier.verify(
-              bundle,
-              VerificationMode.ALL,
-              generator.applicationName(),
-              Duration.ofMillis(200),
-              Progress.UNHEARD);
+      Verification result = verify(verifier, generator, Duration.ofMillis(200));
 
       assertThat(result.verdict()).isEqualTo("clean");
     }
@@ -252,9 +228,7 @@ class VerifierTest {
 
     for (Replacement how : List.of(Replacement.NONE, Replacement.SETTLED)) {
       ConfigException refusal =
-          catchThrowableOfType(
-              ConfigException.class,
-              () ->
+          refusalOf(() ->
                   DataSet.open(
                       target, "document-store", GoldenData.model(), how, Progress.UNHEARD));
       assertThat(refusal).hasMessage("a verification found wrong data in the data set");

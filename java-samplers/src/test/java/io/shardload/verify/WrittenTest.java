@@ -12,9 +12,6 @@ import io.shardload.bundle.VerificationMode;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
-import io.shardload.driver.Target;
-import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestDatabases.Database;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
@@ -25,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,26 +36,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Mutations that turned it red: {@code changed} leaving out what was inserted; the lost end of a
  * journal ignored; {@code skip} settling unknown outcomes.
  */
-class WrittenTest {
+class WrittenTest extends GoldenRun {
   private static final String TENANT_0_AS_1 =
       DOCUMENT_4.replace(GoldenData.TENANT_0, GoldenData.TENANT_1);
 
-  private final Database database = TestDatabases.fresh();
-  private Target target;
-  private Path bundle;
-
   @BeforeEach
-  void begin(@TempDir Path temporary) throws Exception {
-    bundle = temporary.resolve("run-1");
-    target = database.open("{}");
-    GoldenData.begin(target, bundle);
+  void begin() throws Exception {
     target.dataSets().raiseHighWater(5);
     GoldenData.fill(database);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private void wrote(Consumer<FileJournal> entries) throws IOException {

@@ -1,9 +1,12 @@
 package io.shardload.driver.noop;
 
+import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonParser;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Marks;
@@ -14,7 +17,18 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -55,7 +69,7 @@ class NoopDriverTest {
         "",
         "",
         "",
-        JsonParser.parseString(options.replace('\'', '"')).getAsJsonObject());
+        BundleFixture.parse(options));
   }
 
   private Target open(String options) {
@@ -157,5 +171,61 @@ class NoopDriverTest {
         .hasMessage("two stalls overlap");
     assertThatThrownBy(() -> new NoopDriver().check(config("{'stalls': [{'at': '1s'}]}")))
         .isInstanceOf(ConfigException.class);
+  }
+
+  private static Target target(String errorsPercent) {
+    JsonObject options = new JsonObject();
+    options.addProperty("errors-percent", errorsPercent);
+    return new NoopDriver()
+        .open(
+            new TargetConfig("t", "noop", "", "", "", "", options),
+            new Session("r", 1, Duration.ofSeconds(1)));
+  }
+
+  private static Plan plan(boolean writes) {
+    SqlStatement statement =
+        new SqlStatement(
+            new Place("transactions/t/postgresql.sql", 1), List.of("q"), List.of(), "q", writes);
+    return new Plan("t", 0, Isolation.NONE, List.of(), List.of(statement), List.of(Step.ANY));
+  }
+
+  private static List<String> run(Plan plan, String errorsPercent) throws CallFailure {
+    List<String> heard = new ArrayList<>();
+    Answers answers =
+        new Answers() {
+          @Override
+          public void begin() {
+            heard.add("begin");
+          }
+
+          @Override
+          public void row(int statement, Object[] wanted, Equality equality) {
+            heard.add("row");
+          }
+
+          @Override
+          public void ended(int statement, long rows) {
+            heard.add("ended " + statement + " " + rows);
+          }
+        };
+    Phases phases = new Marks(heard);
+    target(errorsPercent).port(StatementStore.class).run(plan, new Object[0], answers, phases);
+    return heard;
+  }
+
+  @Test
+  void noRowComesAndNothingIsJudged() throws CallFailure {
+    assertThat(run(plan(false), "0")).containsExactly("begin", "connected", "found", "ended 0 -1");
+    assertThat(run(plan(true), "0"))
+        .containsExactly("begin", "connected", "acknowledged", "ended 0 -1");
+    assertThat(failureOf(() -> run(plan(true), "100"))).hasMessage("planned by errors-percent");
+  }
+
+  @Test
+  void aQueryForValuesIsRefused() {
+    StatementAdmin admin = target("0").port(StatementAdmin.class);
+    assertThat(refusalOf(() -> admin.ask(plan(false).statements().get(0), Map.of(), 1)))
+        .hasMessage(
+            "noop cannot answer the query in transactions/t/postgresql.sql: it keeps no data");
   }
 }

@@ -1,11 +1,9 @@
 package io.shardload.driver.postgresql;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.shardload.config.ConfigException;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
@@ -80,12 +78,8 @@ public class CitusIntegrationTest {
         url,
         USER,
         System.getenv(PASSWORD_ENV) == null ? "" : PASSWORD_ENV,
-        json(options),
-        json(schema));
-  }
-
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
+        BundleFixture.parse(options),
+        BundleFixture.parse(schema));
   }
 
   public static List<String> ask(String sql) throws SQLException {
@@ -272,9 +266,7 @@ public class CitusIntegrationTest {
     try (Target target = open(schema)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(
-              catchThrowableOfType(
-                  ConfigException.class,
-                  () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
+              refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining(message);
     }
   }
@@ -291,9 +283,7 @@ public class CitusIntegrationTest {
     try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       assertThat(
-              catchThrowableOfType(
-                  ConfigException.class,
-                  () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
+              refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining("set the existing value, or use another database");
       assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
           .isTrue();

@@ -23,16 +23,7 @@ public final class CountingProxy extends TcpProxy {
 
   /** The database through this proxy; {@code ssl} has to be disabled, or nothing can be read. */
   public TargetConfig config(Database database, String options, String schema) {
-    TargetConfig direct = database.config(options, schema);
-    return new TargetConfig(
-        direct.name(),
-        direct.driver(),
-        "",
-        "postgresql://127.0.0.1:" + port() + "/" + database.name(),
-        direct.user(),
-        "",
-        direct.options(),
-        direct.schema());
+    return database.through(port(), options, schema);
   }
 
   /** A piece may end within a message. */

@@ -104,10 +104,8 @@ public final class FailoverPair implements AutoCloseable {
   public TargetConfig config(Database database, String options, String hosts) {
     // The server's password file names one host only.
     Secrets.provide(PASSWORD_ENV, primary().password());
-    TargetConfig one = database.config(options);
     String url = "postgresql://" + hosts + "/" + database.name();
-    return new TargetConfig(
-        "failover", "postgresql", "", url, one.user(), PASSWORD_ENV, one.options());
+    return Database.config(url, primary().user(), PASSWORD_ENV, options, "{}");
   }
 
   /** A database by its name on the one that takes writes now. */

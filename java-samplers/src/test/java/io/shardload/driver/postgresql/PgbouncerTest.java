@@ -1,7 +1,8 @@
 package io.shardload.driver.postgresql;
 
+import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -145,15 +146,7 @@ class PgbouncerTest {
   }
 
   private TargetConfig config(String options) {
-    TargetConfig direct = database.config(options);
-    return new TargetConfig(
-        "pgbouncer",
-        "postgresql",
-        "",
-        "postgresql://127.0.0.1:" + port + "/" + database.name(),
-        direct.user(),
-        "",
-        direct.options());
+    return database.through(port, options, "{}");
   }
 
   private Target open(String options, Session session) {
@@ -173,9 +166,7 @@ class PgbouncerTest {
   @Test
   void notSayingSoIsRefusedInOneLine() {
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> open("{'statements': 'simple'}", new Session("t", 1, Duration.ofSeconds(5))));
+        refusalOf(() -> open("{'statements': 'simple'}", new Session("t", 1, Duration.ofSeconds(5))));
     assertThat(e.key()).isEqualTo("target.options.pooler");
     assertThat(e).hasMessageContaining("is a pgbouncer").hasMessageContaining("extra_float_digits");
   }
@@ -185,9 +176,7 @@ class PgbouncerTest {
   void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() throws Exception {
     for (int i = 0; i < 2; i++) {
       ConfigException e =
-          catchThrowableOfType(
-              ConfigException.class,
-              () -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
+          refusalOf(() -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
       assertThat(e.key()).isEqualTo("target.options.statements");
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
     }
@@ -217,9 +206,7 @@ class PgbouncerTest {
       locker.setAutoCommit(false);
       lock.execute("LOCK TABLE data_table");
 
-      CallFailure late =
-          catchThrowableOfType(
-              CallFailure.class, () -> store.delete(new UUID(0, 1), "a", Phases.NONE));
+      CallFailure late = failureOf(() -> store.delete(new UUID(0, 1), "a", Phases.NONE));
 
       assertThat(late.kind()).isEqualTo("timeout");
       assertThat(late.effectExcluded()).isFalse();
@@ -243,7 +230,7 @@ class PgbouncerTest {
       database.execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(database.name()));
       database.ask(END_OTHERS);
       for (Write write : writes(store)) {
-        CallFailure cancelled = catchThrowableOfType(CallFailure.class, write::send);
+        CallFailure cancelled = failureOf(write::send);
 
         assertThat(cancelled.kind()).isEqualTo("not-replicated");
         assertThat(cancelled.effectExcluded()).isFalse();

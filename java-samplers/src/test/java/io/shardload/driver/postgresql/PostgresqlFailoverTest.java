@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -159,9 +159,7 @@ class PostgresqlFailoverTest {
     Database database = pair.database();
     String named = hosts.replace("STANDBY", "" + pair.standby().port());
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> new PostgresqlDriver().open(pair.config(database, "{}", named), SESSION));
+        refusalOf(() -> new PostgresqlDriver().open(pair.config(database, "{}", named), SESSION));
     assertThat(e.key()).as(which).isEqualTo("target.url");
     assertThat(e)
         .hasMessage(

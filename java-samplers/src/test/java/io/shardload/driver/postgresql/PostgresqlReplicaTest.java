@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
@@ -104,16 +104,10 @@ class PostgresqlReplicaTest {
   private TargetConfig config(String options, EmbeddedPostgres first, EmbeddedPostgres second) {
     // The server's password file names one host only.
     Secrets.provide(PASSWORD_ENV, primary.password());
-    TargetConfig direct = database.config(options);
-    return new TargetConfig(
-        "replicas",
-        "postgresql",
-        "",
+    String url =
         "postgresql://127.0.0.1:%d,127.0.0.1:%d/%s"
-            .formatted(first.port(), second.port(), database.name()),
-        direct.user(),
-        PASSWORD_ENV,
-        direct.options());
+            .formatted(first.port(), second.port(), database.name());
+    return Database.config(url, primary.user(), PASSWORD_ENV, options, "{}");
   }
 
   private ShortRun run(String id) throws Exception {
@@ -261,9 +255,7 @@ class PostgresqlReplicaTest {
     awaitReplay();
     TargetConfig config = config("{'balance': '" + balance + "'}", primary, replica);
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> new PostgresqlDriver().open(config, new Session("t", 2, Duration.ofSeconds(5))));
+        refusalOf(() -> new PostgresqlDriver().open(config, new Session("t", 2, Duration.ofSeconds(5))));
     assertThat(e.key()).isEqualTo("target.options.balance");
     assertThat(e)
         .hasMessage(

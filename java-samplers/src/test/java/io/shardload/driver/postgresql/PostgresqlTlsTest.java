@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -99,7 +99,7 @@ class PostgresqlTlsTest {
   }
 
   private static void refused(Runnable opening, String key, String message) {
-    ConfigException e = catchThrowableOfType(ConfigException.class, opening::run);
+    ConfigException e = refusalOf(opening::run);
     assertThat(e.getMessage()).isEqualTo(message.replace("PORT", "" + server.port()));
     assertThat(e.key()).isEqualTo(key);
   }

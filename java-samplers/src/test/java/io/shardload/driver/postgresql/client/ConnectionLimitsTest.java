@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.client;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -111,7 +111,7 @@ class ConnectionLimitsTest {
 
   private ConfigException refused(String user, int workers, String options) {
     try (Target target = open(user, workers, options)) {
-      return catchThrowableOfType(ConfigException.class, target::checkConnections);
+      return refusalOf(target::checkConnections);
     }
   }
 

@@ -1,10 +1,12 @@
 package io.shardload.driver.postgresql.facts;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
 import io.shardload.driver.Machine;
+import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -13,7 +15,16 @@ import io.shardload.driver.postgresql.FakeConnection;
 import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.topology.ShardShare;
+import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import io.shardload.workload.Progress;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.documentstore.port.Division;
+import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.documentstore.port.Storage.Placement;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -32,6 +43,15 @@ class CitusNodesTest {
           + " synchronous_standby_names='.*', replicas=\\d+";
 
   private final FakeConnection fake = new FakeConnection();
+
+  private static final String PLACEMENTS =
+      "SELECT shardid, nodename || ':' || nodeport, result, success"
+          + " FROM run_command_on_placements('data_table', $$"
+          + " SELECT concat_ws(' ', reltuples::bigint, pg_table_size(c.oid), ("
+          + " SELECT string_agg(i.relname || ' ' || pg_relation_size(i.oid), ' ')"
+          + " FROM pg_index JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = c.oid))"
+          + " FROM pg_class c WHERE c.oid = '%s'::regclass $$)"
+          + " ORDER BY shardid, nodename, nodeport";
 
   private static List<String> node(String host, String holds, String boot, String limit) {
     return List.of(
@@ -112,8 +132,7 @@ class CitusNodesTest {
       fake.expect(asked, List.of("t"));
       citus.checkCheckpoint(statement);
       fake.expect(asked, List.of("f"));
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> citus.checkCheckpoint(statement));
+      ConfigException e = refusalOf(() -> citus.checkCheckpoint(statement));
       assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
       assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT on every node of Citus");
     }
@@ -251,6 +270,121 @@ class CitusNodesTest {
       }
     } finally {
       CitusIntegrationTest.ask("DROP DATABASE IF EXISTS shardload_alone WITH (FORCE)");
+    }
+  }
+
+  // Where the nodes of a Citus say that the documents lie, without a Citus. Mutations that turned
+  // it red: the shard's number left in the names of indexes; their bytes not counted.
+
+  @Test
+  void eachNodeTellsOfItsPlacements() throws Exception {
+    fake.expectRows(
+        PLACEMENTS,
+        List.of(
+            List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10 data_table_filter4_7 5", "t"),
+            List.of("8", "w2:5432", "-1 2000 data_table_pkey_8 20 data_table_filter4_8 6", "t")));
+
+    assertThat(CitusStorage.read(fake.connection().createStatement()))
+        .isEqualTo(
+            new Storage(
+                3000,
+                Map.of("data_table_pkey", 30L, "data_table_filter4", 11L),
+                List.of(
+                    new Storage.Placement("7", "w1:5432", 60, 1015),
+                    new Storage.Placement("8", "w2:5432", -1, 2026)),
+                Map.of()));
+  }
+
+  /** A sum over the others would pass for that over all. */
+  @Test
+  void aNodeThatDoesNotAnswerIsNamedAndSumsAreNotKnown() throws Exception {
+    String refused = "failed to connect to w2:5432";
+    fake.expectRows(
+        PLACEMENTS,
+        List.of(
+            List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10", "t"),
+            List.of("8", "w2:5432", refused, "f"),
+            List.of("9", "w2:5432", refused, "f")));
+
+    assertThat(CitusStorage.read(fake.connection().createStatement()))
+        .isEqualTo(
+            new Storage(
+                -1,
+                Map.of(),
+                List.of(
+                    new Storage.Placement("7", "w1:5432", 60, 1010),
+                    new Storage.Placement("8", "w2:5432", -1, -1),
+                    new Storage.Placement("9", "w2:5432", -1, -1)),
+                Map.of("nodes_without_answer", "w2:5432")));
+  }
+
+  private static Storage storage(Placement... placements) {
+    return new Storage(0, Map.of(), List.of(placements), Map.of());
+  }
+
+  // What falls to each node of Citus.
+
+  @Test
+  void documentsOfANodesShardsAddUp() {
+    assertThat(
+            CitusDivision.of(
+                storage(
+                    new Placement("1", "w1:1", 10, 0),
+                    new Placement("2", "w2:1", 20, 0),
+                    new Placement("3", "w1:1", 5, 0)),
+                true))
+        .contains(new Division(Map.of("w1:1", 15L, "w2:1", 20L), true));
+  }
+
+  @Test
+  void aCopyOfAShardCountsInPart() {
+    assertThat(
+            CitusDivision.of(
+                storage(new Placement("1", "w1:1", 10, 0), new Placement("1", "w2:1", 10, 0)),
+                true))
+        .contains(new Division(Map.of("w1:1", 5L, "w2:1", 5L), false));
+  }
+
+  @Test
+  void aShardThatWasNeverAnalyzedMakesItUnknown() {
+    assertThat(
+            CitusDivision.of(
+                storage(new Placement("1", "w1:1", 10, 0), new Placement("2", "w2:1", -1, 0)),
+                true))
+        .isEmpty();
+  }
+
+  @Test
+  @OnCitus
+  void aRealCitusKnowsTheNodesOfTenantsWithoutReadingThem() throws Exception {
+    String data = "{'documents': 700, 'tenants': 7, 'document-size': '8B'}";
+    Model<?> model = GoldenData.model(1, data);
+    try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      model.load(target, 0, 700, done -> {});
+      List<String> counted =
+          CitusIntegrationTest.ask(
+              "SELECT concat(nodename, ':', nodeport, ' ', sum(result::bigint)) FROM"
+                  + " run_command_on_placements('data_table', 'SELECT count(*) FROM %s')"
+                  + " GROUP BY nodename, nodeport ORDER BY 1");
+      List<ShardShare> told = model.placement(target, 1);
+      assertThat(told)
+          .extracting(share -> share.shard() + " " + Math.round(700 * share.documentsShare()))
+          .containsExactlyElementsOf(counted);
+      assertThat(told).allMatch(s -> s.operationsShare().getAsDouble() == s.documentsShare());
+    }
+    Model<?> other = new DocumentStoreWorkload().model(1, Options.none("workload.data"));
+    try (Target target = CitusIntegrationTest.open("{'distribution': 'filter1'}")) {
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      model.load(target, 0, 700, done -> {});
+      CitusIntegrationTest.ask("ANALYZE data_table");
+      List<ShardShare> told = other.placement(target, 1);
+      assertThat(told).hasSizeGreaterThan(1).allMatch(share -> share.operationsShare().isEmpty());
+      assertThat(told.stream().mapToDouble(ShardShare::documentsShare).sum()).isEqualTo(1);
     }
   }
 }

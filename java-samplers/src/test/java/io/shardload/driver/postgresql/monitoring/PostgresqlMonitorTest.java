@@ -1,9 +1,8 @@
 package io.shardload.driver.postgresql.monitoring;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -294,11 +293,9 @@ class PostgresqlMonitorTest {
   @Test
   void noServerAtAllIsRefused() {
     Secrets.provide(PASSWORD_ENV, "wrong");
-    assertThatThrownBy(() -> open(database.server().user(), database.url()))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> open(database.server().user(), database.url())))
         .hasMessage("the server refuses user shardload with this password");
-    assertThatThrownBy(() -> open("shardload", "postgresql://127.0.0.1:1/x"))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> open("shardload", "postgresql://127.0.0.1:1/x")))
         .hasMessageStartingWith("cannot connect to 127.0.0.1:1: Connection to 127.0.0.1:1 refused");
   }
 

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.schema;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
@@ -154,9 +154,7 @@ class CitusStatementsTest {
     expectChecks(storage, index, column, shards);
 
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () ->
+        refusalOf(() ->
                 schema("{'distribution': 'id', 'replication-factor': 2, 'shard-count': 32}")
                     .ensure(fake.connection(), false));
 
@@ -172,9 +170,7 @@ class CitusStatementsTest {
     fake.expect("SELECT extversion FROM pg_extension WHERE extname = 'citus'", List.of(version));
 
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> schema("{'distribution': 'id'}").ensure(fake.connection(), true));
+        refusalOf(() -> schema("{'distribution': 'id'}").ensure(fake.connection(), true));
 
     assertThat(e).hasMessageContaining(message);
   }
@@ -184,16 +180,12 @@ class CitusStatementsTest {
     fake.expect("SELECT extversion FROM pg_extension WHERE extname = 'citus'", List.of("12.1-1"))
         .expect("SELECT groupid <> 0 FROM pg_dist_local_group", List.of("t"));
     assertThat(
-            catchThrowableOfType(
-                ConfigException.class,
-                () -> schema("{'distribution': 'id'}").ensure(fake.connection(), true)))
+            refusalOf(() -> schema("{'distribution': 'id'}").ensure(fake.connection(), true)))
         .hasMessageContaining("name the coordinator first");
 
     expectACitus("12.1-1");
     assertThat(
-            catchThrowableOfType(
-                ConfigException.class,
-                () ->
+            refusalOf(() ->
                     schema("{'distribution': 'id', 'replication-factor': 3}")
                         .ensure(fake.connection(), true)))
         .hasMessage("3 is more than the number of nodes that store shards: 2");
@@ -208,9 +200,7 @@ class CitusStatementsTest {
     SchemaOptions two = options("{'distribution': 'id', 'replication-factor': 2}");
     expectNodes("0");
     assertThat(
-            catchThrowableOfType(
-                ConfigException.class,
-                () -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
+            refusalOf(() -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
         .hasMessage("2 is more than the number of nodes that store shards: 1");
   }
 
@@ -225,9 +215,7 @@ class CitusStatementsTest {
 
     SchemaOptions asked = options("{'distribution': 'id', 'colocate-with': \"it's beside\"}");
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> new Citus("12.1-1").check(fake.connection().createStatement(), asked));
+        refusalOf(() -> new Citus("12.1-1").check(fake.connection().createStatement(), asked));
 
     assertThat(e == null ? "" : e.getMessage()).isEqualTo(message);
     assertThat(e == null ? "schema.colocate-with" : e.key()).isEqualTo("schema.colocate-with");
@@ -276,9 +264,7 @@ class CitusStatementsTest {
     fake.expect(sql);
     new Citus("12.1-1").checkpoint(statement);
     fake.expect(sql, List.of("ERROR: must be superuser"));
-    ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class, () -> new Citus("12.1-1").checkpoint(statement));
+    ConfigException e = refusalOf(() -> new Citus("12.1-1").checkpoint(statement));
     assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
     assertThat(e).hasMessage("a node of Citus: ERROR: must be superuser");
     assertThat(fake.nothingLeft()).isTrue();

@@ -1,10 +1,11 @@
 package io.shardload.driver.postgresql.schema;
 
+import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Makings;
@@ -168,9 +169,7 @@ class PostgresqlSchemaTest {
     }
     try (Target target = open(schema)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      ConfigException e =
-          catchThrowableOfType(
-              ConfigException.class, () -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
+      ConfigException e = refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
       assertThat(e.key()).isEqualTo(key);
       assertThat(e).hasMessageContaining(message);
       assertThat(e.advice().toString()).endsWith(": load --recreate]");
@@ -195,8 +194,7 @@ class PostgresqlSchemaTest {
     }
     try (Target target = open("{'index': 'btree'}")) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(false, 4096));
+      ConfigException e = refusalOf(() -> admin.checkSchema(false, 4096));
       assertThat(e.key()).isEqualTo("schema.index");
       admin.checkSchema(true, 4096);
     }
@@ -210,8 +208,7 @@ class PostgresqlSchemaTest {
     try (Target target = open("{'document-storage': 'no-toast'}")) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       admin.checkSchema(false, 8012);
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(true, 8192));
+      ConfigException e = refusalOf(() -> admin.checkSchema(true, 8192));
       assertThat(e.key()).isEqualTo("schema.document-storage");
       assertThat(e)
           .hasMessage(
@@ -220,9 +217,7 @@ class PostgresqlSchemaTest {
       admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       admin.load(List.of(document(8012)).iterator(), done -> {});
       assertThat(
-              catchThrowableOfType(
-                  CallFailure.class,
-                  () -> admin.load(List.of(document(8013)).iterator(), done -> {})))
+              failureOf(() -> admin.load(List.of(document(8013)).iterator(), done -> {})))
           .hasMessageContaining("row is too big");
     }
   }
@@ -232,9 +227,7 @@ class PostgresqlSchemaTest {
   void lz4IsRefusedWhereTheServerHasItNot() throws Exception {
     try (Target target = open("{'compression': 'lz4'}")) {
       ConfigException e =
-          catchThrowableOfType(
-              ConfigException.class,
-              () -> target.port(DocumentStoreAdmin.class).checkSchema(false, 4096));
+          refusalOf(() -> target.port(DocumentStoreAdmin.class).checkSchema(false, 4096));
       assertThat(e.key()).isEqualTo("schema.compression");
       assertThat(e).hasMessage("this server is built without lz4");
     }
@@ -262,10 +255,8 @@ class PostgresqlSchemaTest {
         + " document-storage: toast-compressed"
   })
   void whatDoesNotFitTogetherIsRefused(String schema, String key, String message) {
-    JsonObject json = JsonParser.parseString(schema.replace('\'', '"')).getAsJsonObject();
-    ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class, () -> SchemaOptions.read(new Options("schema", json)));
+    JsonObject json = BundleFixture.parse(schema);
+    ConfigException e = refusalOf(() -> SchemaOptions.read(new Options("schema", json)));
     assertThat(e.key()).isEqualTo(key);
     assertThat(e.getMessage() + e.nearest().orElse("")).contains(message);
   }
@@ -274,12 +265,55 @@ class PostgresqlSchemaTest {
   void aServerWithoutCitusCannotDistribute() {
     try (Target target = open("{'distribution': 'id'}")) {
       ConfigException e =
-          catchThrowableOfType(
-              ConfigException.class,
-              () -> target.port(DocumentStoreAdmin.class).checkSchema(true, 4096));
+          refusalOf(() -> target.port(DocumentStoreAdmin.class).checkSchema(true, 4096));
       assertThat(e.key()).isEqualTo("schema.distribution");
       assertThat(e).hasMessageContaining("CREATE EXTENSION citus");
     }
     assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
+  }
+
+  // The table is the one of the study, or it is refused. Mutation that turned it red: the columns
+  // compared by name only.
+
+  @ParameterizedTest
+  @CsvSource({
+    "ALTER TABLE data_table ALTER filter3 TYPE int, has column filter3 as integer instead of bigint",
+    "ALTER TABLE data_table DROP edition, has no column edition",
+    "ALTER TABLE data_table ADD mine int, has a column mine that shardload did not create",
+    "ALTER TABLE data_table ALTER filter1 TYPE varchar(64),"
+        + " has column filter1 as character varying(64) instead of character varying(128)"
+  })
+  void aTableWithOtherColumnsIsRefused(String alteration, String message) throws CallFailure {
+    try (Target target = database.open("{}")) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+      database.execute(alteration);
+
+      ConfigException e = refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
+      assertThat(e).hasMessageContaining(message);
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+    }
+  }
+
+  @Test
+  void theSchemaIsTheOneOfTheStudy() throws CallFailure {
+    try (Target target = database.open("{}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+    }
+    assertThat(
+            database.ask(
+                "SELECT replace(indexdef, 'public.', '') FROM pg_indexes"
+                    + " WHERE tablename = 'data_table'"))
+        .extracting(definition -> definition.replaceAll("^.* USING ", ""))
+        .containsExactlyInAnyOrder(
+            "btree (id, filter1)",
+            "hash (filter1)",
+            "hash (filter4)",
+            "hash (filter5)",
+            "btree (id, filter2)",
+            "btree (id, filter3)");
   }
 }

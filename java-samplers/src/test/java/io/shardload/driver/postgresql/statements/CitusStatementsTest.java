@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.Makings;
@@ -138,8 +139,7 @@ class CitusStatementsTest {
     assertThat(log.all).endsWith("0 ended 1", "1 ended 1", "found", "2 row []", "2 ended 1");
 
     CallFailure again =
-        org.assertj.core.api.Assertions.catchThrowableOfType(
-            CallFailure.class, () -> store.run(plan, new Object[] {30L, 1L, 2L}, log, log));
+        failureOf(() -> store.run(plan, new Object[] {30L, 1L, 2L}, log, log));
     assertThat(again.effectExcluded()).isTrue();
     StatementAdmin.Answer balances =
         admin.ask(

@@ -1,8 +1,8 @@
 package io.shardload.driver.postgresql.statements;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Target;
@@ -349,8 +349,7 @@ class StatementCheckTest {
         "ALTER ROLE %s IN DATABASE %s SET role = '%s'"
             .formatted(database.server().user(), database.name(), role));
     try (Target other = database.open("{}")) {
-      ConfigException refused =
-          catchThrowableOfType(ConfigException.class, () -> check(other, SCHEMA, TABLES));
+      ConfigException refused = refusalOf(() -> check(other, SCHEMA, TABLES));
       assertThat(refused.key()).isEqualTo("target.user");
       assertThat(refused).hasMessageContaining("GRANT CREATE ON DATABASE");
     }

@@ -1,12 +1,11 @@
 package io.shardload.driver.postgresql.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.driver.Session;
 import io.shardload.driver.SwallowingProxy;
 import io.shardload.driver.Target;
-import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
@@ -70,8 +69,7 @@ class StatementFailuresTest {
   }
 
   private CallFailure fails(Plan plan, Answers answers) {
-    return catchThrowableOfType(
-        CallFailure.class, () -> store().run(plan, NOTHING, answers, Phases.NONE));
+    return failureOf(() -> store().run(plan, NOTHING, answers, Phases.NONE));
   }
 
   private List<String> balances() {
@@ -192,25 +190,15 @@ class StatementFailuresTest {
   }
 
   private CallFailure swallowing(String word, Plan plan, Object... arguments) throws Exception {
-    TargetConfig direct = database.config("{}");
-    int port = database.server().port();
-    try (SwallowingProxy proxy = new SwallowingProxy(port, word);
+    try (SwallowingProxy proxy = new SwallowingProxy(database.server().port(), word);
         Target through =
             TestDatabases.driver("postgresql")
                 .open(
-                    new TargetConfig(
-                        direct.name(),
-                        direct.driver(),
-                        "",
-                        "postgresql://127.0.0.1:" + proxy.port() + "/" + database.name(),
-                        direct.user(),
-                        "",
-                        direct.options()),
+                    database.through(proxy.port(), "{}", "{}"),
                     new Session("test", 1, Duration.ofSeconds(5)))) {
       StatementStore store = through.port(StatementStore.class);
       CallFailure failure =
-          catchThrowableOfType(
-              CallFailure.class, () -> store.run(plan, arguments, Answers.IGNORED, Phases.NONE));
+          failureOf(() -> store.run(plan, arguments, Answers.IGNORED, Phases.NONE));
       assertThat(proxy.swallowed()).isTrue();
       return failure;
     }

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
@@ -100,9 +100,7 @@ class StatementTablesTest {
     admin.createTables(SqlPlans.statements(SHOP), Making.UNRECORDED);
     database.execute("INSERT INTO customer VALUES (1, 'a')");
     CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class,
-            () ->
+        failureOf(() ->
                 admin.createTables(
                     SqlPlans.statements(SHOP + ";\n\nCREATE TABLE x (id\n  nonsense)"),
                     Makings.again(target, "order", "customer")));
@@ -179,8 +177,7 @@ class StatementTablesTest {
     TableRows rows =
         SqlPlans.rows(
             "t", List.of("id"), List.of(ValueType.INTEGER), n -> new Object[] {n % 9_000});
-    CallFailure failure =
-        catchThrowableOfType(CallFailure.class, () -> admin.load(rows, 0, 20_000, n -> {}));
+    CallFailure failure = failureOf(() -> admin.load(rows, 0, 20_000, n -> {}));
     assertThat(failure.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
     assertThat(failure).hasMessageStartingWith("table t: ERROR: duplicate key");
     admin.empty("t");
@@ -233,9 +230,7 @@ class StatementTablesTest {
         "CREATE TABLE t (id int); CREATE FUNCTION f() RETURNS int LANGUAGE sql"
             + " AS 'INSERT INTO t VALUES (1) RETURNING id'");
     CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class,
-            () -> admin.ask(SqlPlans.statements("SELECT f()").get(0), Map.of(), 10));
+        failureOf(() -> admin.ask(SqlPlans.statements("SELECT f()").get(0), Map.of(), 10));
     assertThat(failure.kind()).isEqualTo("read-only");
     assertThat(database.ask("SELECT count(*) FROM t")).containsExactly("0");
   }

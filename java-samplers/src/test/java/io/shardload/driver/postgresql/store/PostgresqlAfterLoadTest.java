@@ -1,23 +1,38 @@
 package io.shardload.driver.postgresql.store;
 
+import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
 import io.shardload.config.Secrets;
+import io.shardload.driver.Makings;
+import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
-import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.PostgresqlDriver;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
+import io.shardload.workload.RowVisitor;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,25 +46,51 @@ class PostgresqlAfterLoadTest {
 
   private final Database database = TestDatabases.fresh();
 
+  private static final int TIMEOUT_MILLIS = 100;
+
+  /** As an index over many shards, or a table of many files. */
+  private static final String SLOW =
+      """
+      CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql
+        AS 'BEGIN PERFORM pg_sleep(0.2); END';
+      CREATE EVENT TRIGGER slow ON ddl_command_start
+        WHEN TAG IN ('CREATE INDEX', 'DROP TABLE', 'DROP SCHEMA') EXECUTE FUNCTION slow();
+      """;
+
+  private static final String INDEXES =
+      "SELECT count(*) FROM pg_indexes WHERE tablename = 'data_table' AND schemaname = '%s'";
+
+  private static final String SCHEMAS =
+      "SELECT count(*) FROM pg_namespace WHERE nspname = 'shardload_scratch'";
+
+  /** More than one batch and less than two. */
+  private static final int DOCUMENTS = 6_000;
+
+  /** As Citus reports what a shard's COPY meets, whatever that is. */
+  private static final String INTERNAL_ERROR_IN_COPY =
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF current_query() LIKE 'COPY data_table %' AND EXISTS (
+          SELECT FROM data_table WHERE id = NEW.id AND filter1 = NEW.filter1)
+        THEN
+          RAISE EXCEPTION 'duplicate key in data_table_pkey_102285' USING ERRCODE = 'XX000';
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION refuse()
+      """;
+
   private Target open() {
     return new PostgresqlDriver().open(database.config("{}", CHECKPOINT), SESSION);
   }
 
   /** As a user of this name, who is no superuser. */
   private Target openAsPlain() {
-    TargetConfig own = database.config("{}", CHECKPOINT);
     Secrets.provide("SHARDLOAD_TEST_PLAIN", "any");
     return new PostgresqlDriver()
         .open(
-            new TargetConfig(
-                own.name(),
-                own.driver(),
-                "",
-                own.url(),
-                "plain",
-                "SHARDLOAD_TEST_PLAIN",
-                own.options(),
-                own.schema()),
+            Database.config(database.url(), "plain", "SHARDLOAD_TEST_PLAIN", "{}", CHECKPOINT),
             SESSION);
   }
 
@@ -61,15 +102,13 @@ class PostgresqlAfterLoadTest {
     try (Target target = openAsPlain()) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
       for (boolean recreate : List.of(false, true)) {
-        ConfigException e =
-            catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(recreate, 4096));
+        ConfigException e = refusalOf(() -> admin.checkSchema(recreate, 4096));
         assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
         assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT: GRANT pg_checkpoint");
       }
       assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
       admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      assertThat(catchThrowableOfType(ConfigException.class, () -> admin.checkSchema(false, 4096)))
-          .hasMessageContaining("superuser");
+      assertThat(refusalOf(() -> admin.checkSchema(false, 4096))).hasMessageContaining("superuser");
       admin.load(List.of(document).iterator(), done -> {});
       // What another user has loaded.
       admin.checkSchema(false, 4096);
@@ -93,6 +132,209 @@ class PostgresqlAfterLoadTest {
       assertThat(database.ask(count)).containsExactly("1");
       assertThat(database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0))
           .isNotEqualTo(before);
+    }
+  }
+
+  private Target openSlow() {
+    database.execute(SLOW);
+    Session session = new Session("test", 1, Duration.ofMillis(TIMEOUT_MILLIS));
+    return database.open("{}", session);
+  }
+
+  // Tables and indexes take as long as they take: the statement timeout is that of transactions.
+
+  @Test
+  void makingAndDroppingTheTableMayTakeLongerThanATransaction() throws Exception {
+    try (Target target = openSlow()) {
+      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      String indexes = database.ask(INDEXES.formatted("public")).get(0);
+      assertThat(Integer.parseInt(indexes)).isGreaterThan(1);
+
+      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+          .isTrue();
+      assertThat(database.ask(INDEXES.formatted("public"))).containsExactly(indexes);
+    }
+  }
+
+  @Test
+  void soMayTablesOfItsOwn() throws Exception {
+    try (Target target = openSlow();
+        DocumentStoreBaseline.Scratch scratch =
+            target.port(DocumentStoreBaseline.class).scratch()) {
+      assertThat(database.ask(INDEXES.formatted("shardload_scratch"))).doesNotContain("0");
+      scratch.empty();
+    }
+    assertThat(database.ask(INDEXES.formatted("shardload_scratch"))).containsExactly("0");
+  }
+
+  private Target open(String run) {
+    return database.open("{}", Session.controller(run, 1, Duration.ofSeconds(5)));
+  }
+
+  private static DocumentStoreScratch scratch(Target target) throws CallFailure {
+    return target.port(DocumentStoreAdmin.class).scratch();
+  }
+
+  // The scratch schema is dropped only if it is ours and nobody uses it. Mutations that turned it
+  // red: the lock not compared; nothing looked for that is not ours.
+
+  @Test
+  void anApplicationsSchemaStays() {
+    database.execute("CREATE SCHEMA shardload_scratch");
+    database.execute("CREATE TABLE shardload_scratch.data_table AS SELECT 1 AS precious");
+    try (Target target = open("one")) {
+      assertThat(refusalOf(() -> scratch(target)))
+          .hasMessage(
+              "schema shardload_scratch exists, and its comment does not name shardload"
+                  + " as its creator; drop it by hand, or use another database");
+      assertThat(database.ask("SELECT precious FROM shardload_scratch.data_table"))
+          .containsExactly("1");
+    }
+  }
+
+  @Test
+  void anApplicationsTableInOurSchemaStays() throws CallFailure {
+    try (Target target = open("one")) {
+      DocumentStoreScratch left = scratch(target);
+      database.execute("CREATE TABLE shardload_scratch.orders AS SELECT 1 AS precious");
+      try (Target other = open("two")) {
+        assertThatThrownBy(() -> scratch(other)).isInstanceOf(ConfigException.class);
+      }
+      database.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+              + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())");
+      try (Target other = open("two")) {
+        assertThatThrownBy(() -> scratch(other))
+            .hasMessageContaining(
+                "schema shardload_scratch holds orders, which shardload did not create");
+      }
+      assertThat(database.ask("SELECT precious FROM shardload_scratch.orders"))
+          .containsExactly("1");
+      left.close();
+    }
+  }
+
+  @Test
+  void oneProcessAtATimeUsesIt() throws CallFailure {
+    try (Target target = open("one");
+        Target other = open("two")) {
+      try (DocumentStoreScratch held = scratch(target)) {
+        assertThat(refusalOf(() -> scratch(other)))
+            .hasMessage("run one is using schema shardload_scratch right now; wait until it ends");
+        assertThat(held.admin().count()).isZero();
+      }
+      scratch(other).close();
+      assertThat(database.ask(SCHEMAS)).containsExactly("0");
+    }
+  }
+
+  /** As after kill -9: the lock went with its connection, the tables stayed. */
+  @Test
+  void whatAKilledProcessLeftIsTakenOver() throws CallFailure {
+    database.execute(ScratchOwner.create("shardload controller it's dead")[0]);
+    database.execute("CREATE TABLE shardload_scratch.data_table (id int)");
+    try (Target target = open("one");
+        DocumentStoreScratch scratch = scratch(target)) {
+      assertThat(scratch.admin().count()).isZero();
+    }
+    assertThat(database.ask(SCHEMAS)).containsExactly("0");
+  }
+
+  private static DocumentStoreModel model() {
+    String data = "{'documents': %d, 'document-size': '1KiB'}".formatted(DOCUMENTS);
+    return (DocumentStoreModel)
+        new DocumentStoreWorkload()
+            .model(1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
+  }
+
+  private static void assertResumes(Target target) throws CallFailure {
+    DocumentStoreModel model = model();
+    CancellationException interruption = new CancellationException();
+    assertThat(
+            catchThrowableOfType(
+                CancellationException.class,
+                () ->
+                    model.load(
+                        target,
+                        0,
+                        DOCUMENTS,
+                        done -> {
+                          throw interruption;
+                        })))
+        .isSameAs(interruption);
+    assertThat(model.count(target)).isEqualTo(5_000);
+
+    model.load(target, 0, DOCUMENTS, done -> {});
+
+    assertThat(model.count(target)).isEqualTo(DOCUMENTS);
+    List<String> wrong = new ArrayList<>();
+    model.walk(
+        target,
+        new RowVisitor() {
+          @Override
+          public void row(long ordinal, long edition, String defect) {
+            if (defect != null || edition != 0) {
+              wrong.add(ordinal + " at edition " + edition + ": " + defect);
+            }
+          }
+
+          @Override
+          public void foreign(String what) {
+            wrong.add(what);
+          }
+        });
+    assertThat(wrong).isEmpty();
+  }
+
+  // A load that was interrupted after its first batch is taken up again.
+
+  @Test
+  void aPlainServerTellsOfTheKey() throws CallFailure {
+    try (Target target = TestDatabases.fresh().open("{}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      assertResumes(target);
+    }
+  }
+
+  @Test
+  void aServerThatCallsItAnInternalError() throws CallFailure {
+    try (Target target = database.open("{}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      database.execute(INTERNAL_ERROR_IN_COPY);
+      assertResumes(target);
+    }
+  }
+
+  @Test
+  void anInternalErrorThatStaysIsTold() throws CallFailure {
+    try (Target target = database.open("{}")) {
+      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      database.execute(
+          """
+          CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+          BEGIN RAISE EXCEPTION 'shard is gone' USING ERRCODE = 'XX000'; END $$;
+          CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION refuse()
+          """);
+      CallFailure e = failureOf(() -> model().load(target, 0, DOCUMENTS, done -> {}));
+      assertThat(e.kind()).isEqualTo("sqlstate-XX000");
+      assertThat(e).hasMessageContaining("shard is gone");
+    }
+  }
+
+  @Test
+  @OnCitus
+  void aRealCitus() throws CallFailure {
+    String schema = "{'distribution': 'id', 'shard-count': 4}";
+    try (Target target =
+        new PostgresqlDriver()
+            .open(
+                CitusIntegrationTest.config("{}", schema),
+                new Session("test", 2, Duration.ofSeconds(10)))) {
+      target
+          .port(DocumentStoreAdmin.class)
+          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      assertResumes(target);
     }
   }
 }
