@@ -1,16 +1,18 @@
 package io.shardload.calibrate;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.calibrate.Goal.Verdict;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.generator.RunConfig;
+import io.shardload.statistics.Interval;
 import io.shardload.verify.CheckedRun;
 import io.shardload.verify.WrongDataException;
 import io.shardload.workload.CallFailure;
@@ -21,6 +23,7 @@ import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +43,13 @@ class BareLoopTest {
   @TempDir private Path folder;
   private final Database database = TestDatabases.fresh();
   private RunConfig config;
+
+  private static final Goal AT_LEAST = Goal.atLeast(0.97, "");
+  private static final Goal AT_MOST = Goal.atMost(1.10, "");
+
+  private static final String END = "{\"final\":true,\"format\":2}\n";
+
+  @TempDir Path bundle;
 
   @BeforeEach
   void write() throws Exception {
@@ -130,8 +140,89 @@ class BareLoopTest {
 
   @Test
   void aWrongAnswerEndsTheRound() {
-    CallFailure failure =
-        catchThrowableOfType(CallFailure.class, () -> BareLoop.round(config("lose"), true, 1));
+    CallFailure failure = failureOf(() -> BareLoop.round(config("lose"), true, 1));
     assertThat(failure.kind()).isEqualTo("wrong-row");
+  }
+
+  // Only an interval that lies wholly on one side of the goal decides.
+
+  @Test
+  void atLeast() {
+    assertThat(AT_LEAST.verdict(new Interval(0.99, 0.97, 1.01, 20))).isEqualTo(Verdict.MET);
+    assertThat(AT_LEAST.verdict(new Interval(0.99, 0.96, 1.02, 20))).isEqualTo(Verdict.UNDECIDED);
+    assertThat(AT_LEAST.verdict(new Interval(0.95, 0.93, 0.97, 20))).isEqualTo(Verdict.UNDECIDED);
+    assertThat(AT_LEAST.verdict(new Interval(0.94, 0.93, 0.95, 20))).isEqualTo(Verdict.MISSED);
+  }
+
+  @Test
+  void atMost() {
+    assertThat(AT_MOST.verdict(new Interval(1.08, 1.06, 1.10, 20))).isEqualTo(Verdict.MET);
+    assertThat(AT_MOST.verdict(new Interval(1.08, 1.05, 1.11, 20))).isEqualTo(Verdict.UNDECIDED);
+    assertThat(AT_MOST.verdict(new Interval(1.12, 1.11, 1.13, 20))).isEqualTo(Verdict.MISSED);
+  }
+
+  @Test
+  void fewRoundsDecideNothing() {
+    double[] nineteen = new double[19];
+    Arrays.fill(nineteen, 1.0);
+    assertThat(Figure.ofRatios("x: y", AT_LEAST, nineteen, "").verdict())
+        .isEqualTo(Verdict.UNDECIDED);
+    double[] twenty = new double[20];
+    Arrays.fill(twenty, 1.0);
+    assertThat(Figure.ofRatios("x: y", AT_LEAST, twenty, "").verdict()).isEqualTo(Verdict.MET);
+  }
+
+  @Test
+  void aMeasurementThatCannotBeTrustedMeetsNothing() {
+    double[] twenty = new double[20];
+    Arrays.fill(twenty, 1.0);
+    Figure figure = Figure.ofRatios("x: y", AT_LEAST, twenty, "done 2");
+    assertThat(figure.checked("counted 2", true).verdict()).isEqualTo(Verdict.MET);
+    assertThat(figure.checked("counted 1", false).verdict()).isEqualTo(Verdict.INVALID);
+    assertThat(figure.checked("counted 1", false).detail()).isEqualTo("done 2, counted 1");
+  }
+
+  // A hand-written ledger of four seconds, of which the second and third are the window.
+
+  @Test
+  void countsBetweenTheFirstLineAndTheOneThatEndsTheWindow() throws IOException {
+    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000) + line(4, 90, 4) + END);
+    // 1000 + 2000 transactions from second 1 to second 3, for 60 - 10 ns of processor time.
+    assertThat(LedgerWindow.read(bundle, 2))
+        .isEqualTo(new Measured(3000, 2_000_000_000L, 50, 3104));
+  }
+
+  @Test
+  void refusesALedgerWithoutItsEnd() throws IOException {
+    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000));
+    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("final");
+  }
+
+  @Test
+  void refusesALedgerThatIsTooShort() throws IOException {
+    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 40, 5) + END);
+    assertThatThrownBy(() -> LedgerWindow.read(bundle, 3)).hasMessageContaining("too late");
+  }
+
+  @Test
+  void refusesFailures() throws IOException {
+    write(
+        line(1, 10, 100)
+            + line(2, 30, 1000).replace("\"done\":1000", "\"done\":999")
+            + line(3, 60, 2000)
+            + line(4, 90, 4)
+            + END);
+    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("3104");
+  }
+
+  private static String line(int toSeconds, long cpuNanos, long done) {
+    return ("{\"to_ns\":%d000000000,\"cpu_ns\":%d,\"segments\":{\"hold\":{\"x\":"
+            + "{\"started\":%d,\"done\":%d,\"missing\":0}}}}%n")
+        .formatted(toSeconds, cpuNanos, done, done);
+  }
+
+  private void write(String ledger) throws IOException {
+    Path folder = Files.createDirectories(bundle.resolve("latencies"));
+    Files.writeString(folder.resolve("generator-0.jsonl"), ledger);
   }
 }

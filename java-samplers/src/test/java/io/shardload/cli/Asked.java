@@ -1,7 +1,7 @@
 package io.shardload.cli;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.driver.TestDatabases.Database;
 import java.nio.file.Path;
 
@@ -22,7 +22,7 @@ final class Asked implements AutoCloseable {
   /** A configuration with these sections {@code target} and {@code workload.data}. */
   Asked(String target, String data, Path directory) {
     config =
-        json(
+        BundleFixture.parse(
             """
             {'run': {'id': '%s', 'directory': '%s'},
              'target': %s,
@@ -45,13 +45,9 @@ final class Asked implements AutoCloseable {
         .formatted(database.url(), database.server().user(), more);
   }
 
-  static JsonObject json(String text) {
-    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
-  }
-
   /** The same with another section. */
   Asked with(String section, String content) {
-    config.add(section, json(content));
+    config.add(section, BundleFixture.parse(content));
     return this;
   }
 

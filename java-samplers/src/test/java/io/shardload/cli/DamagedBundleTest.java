@@ -96,7 +96,7 @@ class DamagedBundleTest {
   /** Puts each wrong value in each place of a file; returns what no user would understand. */
   private List<String> wrongIn(String name) throws IOException {
     Path file = bundle.resolve(name);
-    JsonObject whole = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    JsonObject whole = BundleFixture.read(file);
     List<Place> places = new ArrayList<>();
     collect(name, whole, places);
     List<String> found = new ArrayList<>();

@@ -1,11 +1,12 @@
 package io.shardload.cli;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.dataset.StateChunks;
@@ -42,7 +43,7 @@ class DataSizeTest {
       JsonObject workload = child.settleSize();
       // 10 * 1024 * 1024 / 3000 = 3495.25
       assertThat(workload.getAsJsonObject("data"))
-          .isEqualTo(Asked.json("{'document-size': '3000B', 'documents': 3496}"));
+          .isEqualTo(BundleFixture.parse("{'document-size': '3000B', 'documents': 3496}"));
       child.ask("schema");
       child.ask("load");
       child.ask("begin");
@@ -55,7 +56,7 @@ class DataSizeTest {
         .isEqualTo("3496");
     assertThat(environment.getAsJsonObject("data").getAsJsonObject("size"))
         .isEqualTo(
-            Asked.json(
+            BundleFixture.parse(
                 "{'asked': 'dataset-size: 10MiB', 'bytes_per_document': 3000, 'documents': 3496,"
                     + " 'bytes': 10488000}"));
   }
@@ -124,7 +125,7 @@ class DataSizeTest {
     // Another ratio is other data.
     try (Asked child = new Asked(target, data.replace("0.5", "0.6"), directory)) {
       child.settleSize();
-      ConfigException e = catchThrowableOfType(ConfigException.class, () -> child.ask("schema"));
+      ConfigException e = refusalOf(() -> child.ask("schema"));
       assertThat(e.key()).isEqualTo("workload.data.documents");
       assertThat(e).hasMessageContaining("documents 512, not 615");
     }
@@ -137,7 +138,7 @@ class DataSizeTest {
       child.ask("check");
       assertThat(child.settleSize().getAsJsonObject("size"))
           .isEqualTo(
-              Asked.json(
+              BundleFixture.parse(
                   "{'asked': 'ratio-to-ram: 2.6', 'server_ram_bytes': 17179869184,"
                       + " 'server_ram': 'given', 'bytes_per_document': 2048,"
                       + " 'documents': 21810381, 'bytes': 44667660288}"));
@@ -179,7 +180,7 @@ class DataSizeTest {
             .formatted(database.url(), "'password-env': 'SHARDLOAD_TEST_CURIOUS'");
     try (Asked child = new Asked(target, "{'ratio-to-ram': 2}", directory)) {
       child.ask("check");
-      ConfigException e = catchThrowableOfType(ConfigException.class, child::settleSize);
+      ConfigException e = refusalOf(child::settleSize);
       assertThat(e.key()).isEqualTo("target.server-ram");
       assertThat(e).hasMessageContaining("set it, such as 16GiB");
     }
@@ -189,7 +190,7 @@ class DataSizeTest {
   @Test
   void whatCannotBeAskedIsOneClearLine() throws Exception {
     try (Asked child = new Asked(NOOP.formatted(""), "{'ratio-to-ram': 2}", directory)) {
-      assertThat(catchThrowableOfType(ConfigException.class, child::settleSize))
+      assertThat(refusalOf(child::settleSize))
           .hasMessageStartingWith("is missing: workload.data.ratio-to-ram needs the servers' RAM");
     }
   }
@@ -217,7 +218,7 @@ class DataSizeTest {
       })
   void badSizesAreRefusedByTheCheck(String data, String key, String message) {
     try (Asked child = new Asked(NOOP.formatted(""), data, directory)) {
-      ConfigException e = catchThrowableOfType(ConfigException.class, () -> child.ask("check"));
+      ConfigException e = refusalOf(() -> child.ask("check"));
       assertThat(e.key()).isEqualTo(key);
       assertThat(e).hasMessageContaining(message);
     }
@@ -227,7 +228,7 @@ class DataSizeTest {
   void badRamIsRefusedByTheCheck() {
     String target = NOOP.formatted(", 'server-ram': '16 elephants'");
     try (Asked child = new Asked(target, "{'ratio-to-ram': 1}", directory)) {
-      ConfigException e = catchThrowableOfType(ConfigException.class, () -> child.ask("check"));
+      ConfigException e = refusalOf(() -> child.ask("check"));
       assertThat(e.key()).isEqualTo("target.server-ram");
       assertThat(e).hasMessageContaining("'16 elephants' is not a size");
     }
@@ -236,7 +237,7 @@ class DataSizeTest {
   @Test
   void mistypedSizesAreOfferedTheNearestName() {
     try (Asked child = new Asked(NOOP.formatted(""), "{'dataset-sise': '1GiB'}", directory)) {
-      ConfigException e = catchThrowableOfType(ConfigException.class, () -> child.ask("check"));
+      ConfigException e = refusalOf(() -> child.ask("check"));
       assertThat(e.nearest()).contains("dataset-size");
     }
   }
@@ -245,7 +246,7 @@ class DataSizeTest {
   @Test
   void anUnsettledSizeIsNeverLoaded() {
     try (Asked child = new Asked(NOOP.formatted(""), "{'dataset-size': '1GiB'}", directory)) {
-      assertThat(catchThrowableOfType(ConfigException.class, () -> child.ask("schema")).key())
+      assertThat(refusalOf(() -> child.ask("schema")).key())
           .isEqualTo("workload.data.dataset-size");
     }
   }

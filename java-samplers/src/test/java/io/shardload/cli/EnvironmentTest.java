@@ -2,18 +2,27 @@ package io.shardload.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import io.shardload.bundle.BundleFixture;
+import io.shardload.compare.CompareVerb;
+import io.shardload.driver.Target;
+import io.shardload.driver.Target.Move;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.TestMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
+import io.shardload.workload.CallFailure;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +43,11 @@ class EnvironmentTest {
           "my.token = '" + SECRET + "'");
 
   @TempDir private Path temporary;
+
+  private static final Move MOVE =
+      new Move(Instant.parse("2026-11-22T10:00:12Z"), "s0", "s1", "a to b");
+
+  private CallFailure refusal;
 
   @Test
   void whatWasChangedIsToldAndSecretsAreNot() throws Exception {
@@ -105,7 +119,7 @@ class EnvironmentTest {
     }
     assertThat(machine.get("cpus").getAsLong()).isEqualTo(processors);
     assertThat(server(temporary).get("topology"))
-        .isEqualTo(Asked.json("{'shards': 1, 'members': 1, 'routers': 0}"));
+        .isEqualTo(BundleFixture.parse("{'shards': 1, 'members': 1, 'routers': 0}"));
     assertThat(server(temporary).has("placement")).isFalse();
     assertThat(environment(temporary).getAsJsonObject("target").asMap())
         .containsEntry("keeps_data", new JsonPrimitive(true))
@@ -169,7 +183,7 @@ class EnvironmentTest {
       assertThat(child.ask("verify").get("bundle").getAsString()).isEqualTo(temporary.toString());
     }
     assertThat(environment(temporary).getAsJsonObject("connections_opened"))
-        .isEqualTo(Asked.json("{'db1:5432': 3, 'db2:5432': 9}"));
+        .isEqualTo(BundleFixture.parse("{'db1:5432': 3, 'db2:5432': 9}"));
   }
 
   @Test
@@ -184,7 +198,7 @@ class EnvironmentTest {
     assertThat(told.getAsJsonObject("changed_settings").size()).isZero();
     assertThat(told.getAsJsonArray("machines")).isEmpty();
     assertThat(told.get("topology"))
-        .isEqualTo(Asked.json("{'shards': 1, 'members': 1, 'routers': 0}"));
+        .isEqualTo(BundleFixture.parse("{'shards': 1, 'members': 1, 'routers': 0}"));
   }
 
   private void runUpToVerification(Asked child) throws Exception {
@@ -210,10 +224,162 @@ class EnvironmentTest {
   }
 
   private static JsonObject read(Path bundle, String file) throws Exception {
-    return JsonParser.parseString(Files.readString(bundle.resolve(file))).getAsJsonObject();
+    return BundleFixture.read(bundle.resolve(file));
   }
 
   private static JsonElement text(String value) {
     return JsonParser.parseString('"' + value + '"');
+  }
+
+  private JsonObject after(Optional<List<Move>> moves) throws Exception {
+    Files.writeString(temporary.resolve("environment.json"), "{\"server\": {\"name\": \"x\"}}");
+    Path latencies = Files.createDirectories(temporary.resolve("latencies"));
+    ledger(latencies.resolve("generator-0.jsonl"), 5_000, 9_000);
+    ledger(latencies.resolve("generator-1.jsonl"), 4_000, 8_000);
+    Target target =
+        (Target)
+            Proxy.newProxyInstance(
+                Target.class.getClassLoader(),
+                new Class<?>[] {Target.class},
+                (proxy, method, arguments) -> {
+                  assertThat(method.getName()).isEqualTo("moves");
+                  assertThat(arguments)
+                      .containsExactly(Instant.ofEpochMilli(4_000), Instant.ofEpochMilli(9_000));
+                  if (refusal != null) {
+                    throw refusal;
+                  }
+                  return moves;
+                });
+    Environment.addAfterRun(temporary, target);
+    return server(temporary);
+  }
+
+  private static void ledger(Path file, long first, long last) throws Exception {
+    Files.writeString(
+        file,
+        "{'seq':1,'epoch_ms':%d}\n{'seq':2,'epoch_ms':%d}\n{'final':true}\n"
+            .formatted(first, last)
+            .replace('\'', '"'));
+  }
+
+  // What the servers moved between the first and the last line of the generators.
+
+  @Test
+  void movesAreAdded() throws Exception {
+    assertThat(after(Optional.of(List.of(MOVE))))
+        .isEqualTo(
+            BundleFixture.parse(
+                "{'name':'x','moves':[{'at':'2026-11-22T10:00:12Z','from':'s0','to':'s1',"
+                    + "'chunk':'a to b'}]}"));
+  }
+
+  @Test
+  void noneIsNotTheSameAsNotKnown() throws Exception {
+    assertThat(after(Optional.of(List.of()))).isEqualTo(BundleFixture.parse("{'name':'x','moves':[]}"));
+    assertThat(after(Optional.empty())).isEqualTo(BundleFixture.parse("{'name':'x'}"));
+    refusal = new CallFailure("not-allowed", true, false, "not authorized on config");
+    assertThat(after(Optional.empty()))
+        .isEqualTo(BundleFixture.parse("{'name':'x','moves_unknown':'not authorized on config'}"));
+  }
+
+  // An option that is left to its default and one that names the default are the same setting:
+  // environment.json has its value in both, and compare goes by that.
+
+  @Test
+  void aDefaultOfPostgresqlIsTheValueThatItStandsFor() throws Exception {
+    Path left = bundle("left", postgresql("{}"), "{}");
+    String defaults =
+        "{'index': 'hash', 'document-storage': 'toast-compressed', 'compression': 'pglz',"
+            + " 'distribution': 'none', 'checkpoint-after-load': 'false'}";
+    Path named = bundle("named", postgresql("{'connect-timeout': '5000ms'}"), defaults);
+    Path other = bundle("other", postgresql("{}"), "{'index': 'btree'}");
+
+    String golden =
+        "{'checkpoint-after-load': 'false', 'compression': 'pglz', 'distribution': 'none',"
+            + " 'document-storage': 'toast-compressed', 'index': 'hash'}";
+    assertThat(schema(left)).isEqualTo(BundleFixture.parse(golden));
+    assertThat(schema(named)).isEqualTo(BundleFixture.parse(golden));
+    assertThat(differences(left, named)).isEmpty();
+    assertThat(differences(left, other))
+        .containsExactly(
+            "schema: the indexes, storage or distribution differ: A index hash; B index btree");
+  }
+
+  @Test
+  void aDefaultOfMongodbIsTheValueThatItStandsFor() throws Exception {
+    Path left = bundle("left", mongodb("{}"), "{}");
+    String timeout = "{'server-selection-timeout': '5s', 'connect-timeout': '5000ms'}";
+    Path named = bundle("named", mongodb(timeout), "{'index': 'hashed'}");
+    Path other = bundle("other", mongodb("{}"), "{'index': 'ascending'}");
+
+    JsonObject golden = BundleFixture.parse("{'index': 'hashed', 'shard-key': 'none'}");
+    assertThat(schema(left)).isEqualTo(golden);
+    assertThat(schema(named)).isEqualTo(golden);
+    assertThat(differences(left, named)).isEmpty();
+    assertThat(differences(left, other))
+        .containsExactly(
+            "schema: the indexes, storage or distribution differ: A index hashed; B index ascending");
+  }
+
+  /** What both drivers have is in one form. */
+  @Test
+  void settingsOfTwoDriversAreToldInOneForm() throws Exception {
+    JsonObject one = environment(bundle("one", postgresql("{}"), "{}")).getAsJsonObject("client");
+    JsonObject other = environment(bundle("other", mongodb("{}"), "{}")).getAsJsonObject("client");
+    for (String key :
+        List.of(
+            "connections", "pool-size", "connect-timeout", "statement-timeout", "socket-timeout")) {
+      assertThat(one.get(key)).as(key).isNotNull().isEqualTo(other.get(key));
+    }
+  }
+
+  private static String postgresql(String options) {
+    return Asked.target(TestDatabases.fresh(), "")
+        .replace("'options': {}", "'options': " + options);
+  }
+
+  private static String mongodb(String options) {
+    return "{'driver': 'mongodb', 'url': '%s', 'options': %s}"
+        .formatted(TestMongo.fake().url(), options);
+  }
+
+  /** A bundle with the environment of a real run's begin, and a second of made-up results. */
+  private Path bundle(String name, String target, String schema) throws Exception {
+    Path directory = Files.createDirectories(temporary.resolve(name));
+    try (Asked child = new Asked(target, DATA, directory).with("schema", schema)) {
+      child.settleSize();
+      child.ask("schema");
+      child.ask("load");
+      child.ask("begin");
+    }
+    BundleFixture bundle = new BundleFixture(directory).segment("hold", "hold", 1, 100);
+    bundle.run.add("schema", BundleFixture.parse(schema));
+    bundle.environment = environment(directory);
+    bundle.generator(0).done(0, "hold", "update", 100);
+    return bundle.write();
+  }
+
+  private static JsonObject schema(Path bundle) throws Exception {
+    JsonObject schema = environment(bundle).getAsJsonObject("schema");
+    schema.remove("measured-compression-ratio");
+    return schema;
+  }
+
+  /** What {@code compare} calls not comparable. */
+  private List<String> differences(Path... bundles) throws Exception {
+    JsonArray runs = new JsonArray();
+    for (Path bundle : bundles) {
+      JsonObject run = new JsonObject();
+      run.addProperty("bundle", bundle.toString());
+      runs.add(run);
+    }
+    JsonObject request = new JsonObject();
+    request.addProperty("directory", temporary.toString());
+    request.add("runs", runs);
+    String mark = "NOT COMPARABLE  ";
+    return BundleFixture.texts(CompareVerb.run(request), "lines").stream()
+        .filter(line -> line.startsWith(mark))
+        .map(line -> line.substring(mark.length()))
+        .toList();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -139,8 +140,7 @@ class EvidenceFileTest {
   }
 
   private JsonObject read() throws IOException {
-    return JsonParser.parseString(Files.readString(bundle.resolve("evidence.json")))
-        .getAsJsonObject();
+    return BundleFixture.read(bundle.resolve("evidence.json"));
   }
 
   private String plan(String transaction, String key) throws IOException {

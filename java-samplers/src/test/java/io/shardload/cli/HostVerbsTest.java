@@ -1,9 +1,11 @@
 package io.shardload.cli;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
@@ -68,7 +70,7 @@ class HostVerbsTest {
     @Override
     public Map<Integer, String> start(Path plan, List<Map<String, String>> properties) {
       for (Map<String, String> each : properties) {
-        JsonObject config = Asked.json(each.get("shardload.config"));
+        JsonObject config = BundleFixture.parse(each.get("shardload.config"));
         String nonce = config.getAsJsonObject("hosts").get("nonce").getAsString();
         keys.add(new RunKeys("r", nonce).run());
       }
@@ -95,7 +97,7 @@ class HostVerbsTest {
     JsonObject request = new JsonObject();
     request.add(
         "config",
-        Asked.json(
+        BundleFixture.parse(
             """
             {'run': {'id': 'r', 'directory': '%s'},
              'target': {'driver': 'noop', 'options': {}},
@@ -124,8 +126,7 @@ class HostVerbsTest {
           .hasMessage("b:1099: has another key store");
       assertThat(calls).containsExactly("probe", "close");
       Secrets.provide(PASSWORD_ENV, "wrong");
-      assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'"))))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> verbs.run("hosts-open", request(hosts(url + PASSWORD_ENV + "'")))))
           .hasMessageContaining("rejects the password");
       assertThat(calls).hasSize(2);
     }
@@ -153,8 +154,7 @@ class HostVerbsTest {
 
   @Test
   void theControllersOwnRedisNeedsTheKeyStore() throws Exception {
-    assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(""))))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> verbs.run("hosts-open", request(hosts("")))))
         .hasMessageContaining(KeyStores.FILE);
     KeyStores.create(Files.createDirectories(folder).resolve("keys"));
     assertThatThrownBy(() -> verbs.run("hosts-open", request(hosts(""))))

@@ -1,11 +1,12 @@
 package io.shardload.cli;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.config.ConfigException;
+import io.shardload.bundle.BundleFixture;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -38,7 +39,7 @@ class MetricsVerbsTest {
     JsonObject request = new JsonObject();
     request.add(
         "config",
-        Asked.json(
+        BundleFixture.parse(
             """
             {'run': {'id': 'r1', 'profile': 'smoke'}, 'target': {'name': 'noop'},
              'metrics': {'listen': '127.0.0.1', 'port': %d, 'discovery': '%s'},
@@ -122,8 +123,7 @@ class MetricsVerbsTest {
   @Test
   void aFolderThatCannotBeMadeIsRefused() throws Exception {
     Files.createFile(discovery());
-    assertThatThrownBy(() -> verbs.run("metrics-open", request(0, "")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> verbs.run("metrics-open", request(0, ""))))
         .hasMessageContaining("cannot write " + discovery());
     verbs.run("metrics-close", request(0, ""));
   }

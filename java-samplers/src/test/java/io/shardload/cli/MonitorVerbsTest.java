@@ -1,10 +1,11 @@
 package io.shardload.cli;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
@@ -37,7 +38,7 @@ class MonitorVerbsTest {
 
   private static JsonObject request(String target, Path data, int port) {
     JsonObject request =
-        Asked.json(
+        BundleFixture.parse(
             """
             {'host': '127.0.0.1', 'port': %d,
              'config': {'run': {'id': 'metrics'}, 'target': %s,
@@ -137,8 +138,7 @@ class MonitorVerbsTest {
     try (MonitorVerbs verbs = new MonitorVerbs();
         ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       JsonObject request = request(target, directory, other.getLocalPort());
-      assertThatThrownBy(() -> verbs.run("server-metrics", request, listener()))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> verbs.run("server-metrics", request, listener())))
           .hasMessage("--listen: port %d is in use".formatted(other.getLocalPort()));
       request.addProperty("host", "192.0.2.1");
       assertThatThrownBy(() -> verbs.run("server-metrics", request, listener()))
@@ -158,8 +158,7 @@ class MonitorVerbsTest {
 
   private void refused(String target, String key, String message) {
     try (MonitorVerbs verbs = new MonitorVerbs()) {
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> ask(verbs, "server-metrics", target));
+      ConfigException e = refusalOf(() -> ask(verbs, "server-metrics", target));
       assertThat(e.key()).isEqualTo(key);
       assertThat(e).hasMessageContaining(message);
     }
@@ -171,12 +170,12 @@ class MonitorVerbsTest {
     try (MonitorVerbs verbs = new MonitorVerbs()) {
       assertThat(ask(verbs, "server-hosts", Asked.target(database, "")))
           .isEqualTo(
-              Asked.json(
+              BundleFixture.parse(
                   "{'hosts': [{'host': '127.0.0.1', 'port': %d, 'role': 'primary'}]}"
                       .formatted(database.server().port())));
       String embedded = "{'driver': 'postgresql', 'embedded': 'postgresql', 'options': {}}";
       for (String none : new String[] {NOOP, embedded}) {
-        assertThat(ask(verbs, "server-hosts", none)).isEqualTo(Asked.json("{'hosts': []}"));
+        assertThat(ask(verbs, "server-hosts", none)).isEqualTo(BundleFixture.parse("{'hosts': []}"));
       }
     }
   }

@@ -3,6 +3,7 @@ package io.shardload.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo.Kind;
 import java.io.IOException;
@@ -73,7 +74,7 @@ class TargetsVerbTest {
   private static JsonObject ask(double seconds, String targets) {
     JsonObject request = new JsonObject();
     request.addProperty("timeout_seconds", seconds);
-    request.add("targets", Asked.json(targets));
+    request.add("targets", BundleFixture.parse(targets));
     return TargetsVerb.run(request).getAsJsonObject("targets");
   }
 

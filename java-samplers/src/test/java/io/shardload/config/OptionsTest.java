@@ -1,11 +1,18 @@
 package io.shardload.config;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.generator.schedule.Mix;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,9 +84,7 @@ class OptionsTest {
                         + " 'room': '1 acre', 'on': 'perhaps', 'name': []}")
                 .getAsJsonObject());
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () ->
+        refusalOf(() ->
                 options.whole(
                     section -> {
                       assertThat(section.choice("mode", "fast", List.of("fast", "slow")))
@@ -108,9 +113,7 @@ class OptionsTest {
   @Test
   void checksThatFailAreJoined() {
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () ->
+        refusalOf(() ->
                 ConfigException.all(
                     () -> {
                       throw new ConfigException("a", "is wrong");
@@ -121,5 +124,40 @@ class OptionsTest {
                     }));
     assertThat(e.problems().stream().map(ConfigException::key)).containsExactly("a", "b");
     ConfigException.all(() -> {});
+  }
+
+  private static JsonObject cases() throws IOException {
+    try (InputStream file = OptionsTest.class.getResourceAsStream("/shared/durations.json")) {
+      return JsonParser.parseReader(new InputStreamReader(file, StandardCharsets.UTF_8))
+          .getAsJsonObject();
+    }
+  }
+
+  // The cases that the Python side is tested with too.
+
+  @Test
+  void readsDurations() throws IOException {
+    JsonObject read = cases().getAsJsonObject("read");
+    assertThat(read.size()).isGreaterThan(10);
+    for (String text : read.keySet()) {
+      assertThat(Durations.parse(text))
+          .as(text)
+          .contains(Duration.ofNanos(read.get(text).getAsLong()));
+    }
+  }
+
+  @Test
+  void refusesWhatIsNoDuration() throws IOException {
+    for (JsonElement text : cases().getAsJsonArray("refused")) {
+      assertThat(Durations.parse(text.getAsString())).as(text.toString()).isEmpty();
+    }
+  }
+
+  @Test
+  void showsThreeDigits() throws IOException {
+    for (JsonElement element : cases().getAsJsonArray("shown")) {
+      JsonArray pair = element.getAsJsonArray();
+      assertThat(Durations.show(pair.get(0).getAsDouble())).isEqualTo(pair.get(1).getAsString());
+    }
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The page as a file: offline, guarded, and with the right data in it. */
 class PageTest {
   @TempDir Path directory;
+
+  private static final String LOST =
+      "ERROR: connection to the remote node shardload@127.0.0.1:25434 failed";
 
   private String page(BundleFixture bundle) throws IOException {
     FinishVerb.finish(bundle.write());
@@ -180,8 +184,8 @@ class PageTest {
     BundleFixture bundle = small();
     bundle.generator(0).latency(0, "hold", "update", "service", 1_500_000, 20);
     bundle.generator(0).latency(0, "hold", "update", "response", 2_500_000, 20);
-    JsonArray lines = Json.array(FinishVerb.finish(bundle.write()), "lines");
-    assertThat(lines.asList().stream().map(line -> line.getAsString()))
+    List<String> lines = BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines");
+    assertThat(lines)
         .containsExactly(
             "verdict   ok (exit 0)",
             "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
@@ -225,8 +229,7 @@ class PageTest {
   }
 
   private static String verified(BundleFixture bundle) throws IOException {
-    return Json.array(FinishVerb.finish(bundle.write()), "lines").asList().stream()
-        .map(line -> line.getAsString())
+    return BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines").stream()
         .filter(line -> line.startsWith("verified  "))
         .map(line -> line.substring(10))
         .findFirst()
@@ -245,8 +248,8 @@ class PageTest {
     generator.latency(0, "hold", "update", "service", 1_500_000, 8);
     generator.latency(0, "hold", "update", "service", 61_000_000_000L, 12);
     generator.latency(0, "hold", "update", "failed", 4000, 3);
-    JsonArray lines = Json.array(FinishVerb.finish(bundle.write()), "lines");
-    assertThat(lines.asList().stream().map(line -> line.getAsString()))
+    List<String> lines = BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines");
+    assertThat(lines)
         .contains(
             "          28 started = 20 done + 5 missing + 3 failed + 0 unknown",
             "          5 of them did not call the database: no key was available, or preparing failed",
@@ -265,7 +268,7 @@ class PageTest {
     bundle.generator(0).count(0, "hold", "find-by-b", "rows", 5);
     bundle.generator(0).count(0, "hold", "find-by-c-list", "rows", 9);
     JsonObject summary = Finished.summary(bundle.write());
-    assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(BundleFixture.texts(summary, "findings"))
         .containsExactly(
             "find-by-a mostly returns no rows: 0.10 rows per operation",
             "find-by-c-list mostly returns no rows: 0.90 rows per operation");
@@ -290,10 +293,68 @@ class PageTest {
     bundle.generator(0).count(0, "hold", "list-orders", "rows", 16);
     bundle.generator(0).done(0, "hold", "write", 10).count(0, "hold", "write", "rows", -10);
     JsonObject summary = Finished.summary(bundle.write());
-    assertThat(Json.array(summary, "findings").asList().stream().map(f -> f.getAsString()))
+    assertThat(BundleFixture.texts(summary, "findings"))
         .containsExactly(
             "get-order mostly returns no rows: 0.40 rows per operation",
             "list-orders mostly returns no rows: 2.00 rows per operation",
             "write changed and returned no row in all of its 10 calls: an index miss is fast");
+  }
+
+  private BundleFixture bundle() {
+    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
+    bundle.segment("hold", "hold", 1, 20);
+    bundle.load().addProperty("generators", 2);
+    for (int i = 0; i < 2; i++) {
+      BundleFixture.Generator generator = bundle.generator(i);
+      generator.done(0, "hold", "update", 7).scheduled("hold", "update", 3);
+      generator.count(0, "hold", "update", "started", 3).count(0, "hold", "update", "failed", 3);
+      generator.error(0, "hold", "update", "code-1", 1);
+      generator.error(0, "hold", "update", "node-lost", 2);
+    }
+    bundle.generator(0).errorSamples.addProperty("node-lost", LOST);
+    bundle.generator(1).errorSamples.addProperty("node-lost", "another <b>");
+    return bundle;
+  }
+
+  // What the server said stands in summary, page and closing lines. Mutations that turned it red:
+  // the last generator's sample instead of the first one's; kinds in the order of their names.
+
+  @Test
+  void standsInSummaryAndClosingLines() throws IOException {
+    JsonObject finished = FinishVerb.finish(bundle().write());
+
+    List<String> lines = BundleFixture.texts(finished, "lines");
+    assertThat(lines)
+        .containsSequence("error     4 x node-lost, first: " + LOST, "error     2 x code-1");
+    JsonObject summary = BundleFixture.read(directory.resolve("run/summary.json"));
+    assertThat(summary.get("error_samples").toString())
+        .isEqualTo("{\"node-lost\":\"" + LOST + "\"}");
+  }
+
+  /** 26,466 documents walked and 25,600 expected looked like a contradiction. */
+  @Test
+  void documentsOfUnknownOutcomesAreExplained() throws IOException {
+    BundleFixture bundle = bundle();
+    bundle.verification =
+        BundleFixture.parse(
+            "{'verdict':'clean','walked':26466,'expected':25600,'counts':{'lost':0,'foreign':0}}");
+
+    JsonObject finished = FinishVerb.finish(bundle.write());
+
+    assertThat(Json.array(finished, "lines").toString())
+        .contains(
+            "\"verified  26,466 documents, 0 wrong; 25,600 expected,"
+                + " 866 more from calls with an unknown outcome\"");
+    bundle.verification.addProperty("expected", 26466);
+    assertThat(Json.array(FinishVerb.finish(bundle.write()), "lines").toString())
+        .contains("\"verified  26,466 documents, 0 wrong\"");
+  }
+
+  @Test
+  void standsOnThePage() throws IOException {
+    JsonObject written = FinishVerb.staticPage(bundle().write(), directory.resolve("static"));
+    assertThat(Files.readString(Path.of(Json.text(written, "report", ""))))
+        .contains("First message", LOST)
+        .doesNotContain("another");
   }
 }

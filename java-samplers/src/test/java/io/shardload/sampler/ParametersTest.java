@@ -2,10 +2,15 @@ package io.shardload.sampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.Driver;
+import io.shardload.generator.RunConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.jmeter.config.Arguments;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
 import org.apache.jmeter.samplers.SampleResult;
@@ -21,6 +26,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The Java Request in a JMeter that nobody else configures: what is wrong names its parameter. */
 class ParametersTest {
   @TempDir Path directory;
+
+  private static final Pattern ROW =
+      Pattern.compile("^\\| `([a-z-]+)` \\| (?:`(.*?)`)? ?\\| (.*) \\|$", Pattern.MULTILINE);
+
+  private final String page = read();
 
   @BeforeEach
   void beAJmeter() throws IOException {
@@ -106,5 +116,37 @@ class ParametersTest {
     assertThat(result.getStartTime()).isBetween(before, System.currentTimeMillis());
     assertThat(result.getTimeStamp()).isGreaterThanOrEqualTo(before);
     assertThat(result.getEndTime() - result.getStartTime()).isEqualTo(result.getTime());
+  }
+
+  private static String read() {
+    try {
+      return Files.readString(Path.of("..", "docs", "jmeter.md"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  // docs/jmeter.md lists the parameters of the Java Request.
+
+  /** Turned red by a row taken from the page, and by another default. */
+  @Test
+  void theTableHasEveryParameterWithItsDefaultInTheirOrder() {
+    String section =
+        page.substring(page.indexOf("## Parameters"), page.indexOf("## What a sample"));
+    Map<String, String> rows = new LinkedHashMap<>();
+    Matcher row = ROW.matcher(section);
+    while (row.find()) {
+      rows.put(row.group(1), row.group(2) == null ? "" : row.group(2));
+    }
+    assertThat(rows).containsExactlyEntriesOf(Parameters.defaults().getArgumentsAsMap());
+  }
+
+  /** Turned red by a driver's name taken from the row. */
+  @Test
+  void theRowOfTheDriverNamesEachOne() {
+    String row = page.lines().filter(line -> line.startsWith("| `driver` |")).findFirst().get();
+    assertThat(RunConfig.drivers().stream().map(Driver::name).map(name -> "`" + name + "`"))
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(row).contains(name));
   }
 }

@@ -1,7 +1,7 @@
 package io.shardload.timeseries;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -11,7 +11,6 @@ import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.hosts.HostsFile;
-import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ class ExportTest {
     Path file = folder.resolve("run.json");
     Files.writeString(file, "what was there");
     Export.run(bundle, "json", file);
-    JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
+    JsonObject json = BundleFixture.read(file);
     assertThat(json.keySet())
         .containsExactly(
             "format", "run_id", "start_epoch_ms", "summary", "seconds", "hosts_missing", "hosts");
@@ -119,16 +118,13 @@ class ExportTest {
 
   @Test
   void whatIsRefused() throws IOException {
-    assertThatThrownBy(() -> Export.run(bundle, "cvs", folder.resolve("x")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Export.run(bundle, "cvs", folder.resolve("x"))))
         .hasMessage("unknown format \"cvs\"; did you mean \"csv\"?");
     Files.writeString(bundle.resolve("summary.json"), "{");
-    assertThatThrownBy(() -> Export.run(bundle, "json", folder.resolve("x")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Export.run(bundle, "json", folder.resolve("x"))))
         .hasMessage("run: summary.json cannot be read; \"shardload report run\" rewrites it");
     Files.delete(bundle.resolve("summary.json"));
-    assertThatThrownBy(() -> Export.run(bundle, "json", folder.resolve("x")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Export.run(bundle, "json", folder.resolve("x"))))
         .hasMessage(
             "run has no summary.json: the run is still running or was cut off; \"shardload report"
                 + " run\" writes it");
@@ -160,8 +156,7 @@ class ExportTest {
   @Test
   void aRunWithoutMeasurementIsRefused() throws IOException {
     Path empty = SmallRun.write(new BundleFixture(folder.resolve("empty")));
-    assertThatThrownBy(() -> Export.run(empty, "openmetrics", folder.resolve("x")))
-        .isInstanceOf(ConfigException.class)
+    assertThat(refusalOf(() -> Export.run(empty, "openmetrics", folder.resolve("x"))))
         .hasMessage("empty contains no measurement: its generators recorded nothing");
     assertThat(folder.resolve("x")).doesNotExist();
   }

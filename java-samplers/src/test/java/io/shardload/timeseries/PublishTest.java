@@ -1,7 +1,7 @@
 package io.shardload.timeseries;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -9,7 +9,6 @@ import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpExchange;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.config.ConfigException;
 import io.shardload.timeseries.client.Credentials;
 import io.shardload.timeseries.client.FakeStore;
 import io.shardload.timeseries.client.StoreClient;
@@ -149,8 +148,7 @@ class PublishTest {
     try (FakeStore fake = new FakeStore(store)) {
       publish(fake);
       store.blind = 9;
-      assertThatThrownBy(() -> publish(fake))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> publish(fake)))
           .hasMessageMatching(
               "the store shows [\\d,]+ of [\\d,]+ samples and 36 of 9 operations of"
                   + " 20260921-000000-t-smoke; publish the run again");
@@ -163,8 +161,7 @@ class PublishTest {
     Store store = new Store();
     store.forgets = true;
     try (FakeStore fake = new FakeStore(store)) {
-      assertThatThrownBy(() -> publish(fake))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> publish(fake)))
           .hasMessageStartingWith(
               "the store accepted the series of 20260921-000000-t-smoke but shows none of them");
     }
@@ -190,8 +187,7 @@ class PublishTest {
     Files.writeString(file, Files.readString(file).replace("\"started\": 7", "\"started\": 8"));
     Store store = new Store();
     try (FakeStore fake = new FakeStore(store)) {
-      assertThatThrownBy(() -> publish(fake))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> publish(fake)))
           .hasMessage(
               "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its summary.json"
                   + " has 10; if its files were collected since, \"shardload report"
@@ -205,8 +201,7 @@ class PublishTest {
     try (FakeStore fake = FakeStore.answering(200, FakeStore.ONE_IN_VICTORIA_METRICS)) {
       String url = fake.url() + "/select/0/prometheus";
       StoreClient client = new StoreClient(url, Credentials.NONE, Duration.ofSeconds(20));
-      assertThatThrownBy(() -> Publish.run(bundle, client, Progress.UNHEARD))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> Publish.run(bundle, client, Progress.UNHEARD)))
           .hasMessage(
               url
                   + " is the query address of a VictoriaMetrics cluster; publish needs a"
@@ -217,8 +212,7 @@ class PublishTest {
   @Test
   void aPrometheusGetsAnotherWay() throws IOException {
     try (FakeStore fake = FakeStore.answering(200, FakeStore.ONE_IN_PROMETHEUS)) {
-      assertThatThrownBy(() -> publish(fake))
-          .isInstanceOf(ConfigException.class)
+      assertThat(refusalOf(() -> publish(fake)))
           .hasMessage(
               fake.url()
                   + " is a Prometheus server, which cannot import over HTTP; use \"shardload export"

@@ -1,7 +1,7 @@
 package io.shardload.tls;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
@@ -35,8 +35,7 @@ class PemFilesTest {
             Optional.of(
                 new ClientCertificate(
                     folder + "/" + certificate, folder + "/" + key, passwordEnv)));
-    ConfigException e =
-        catchThrowableOfType(ConfigException.class, () -> Contexts.of(Mode.VERIFY_FULL, tls));
+    ConfigException e = refusalOf(() -> Contexts.of(Mode.VERIFY_FULL, tls));
     assertThat(e.getMessage()).isEqualTo(why.replace("DIR", "" + folder));
     assertThat(e.key()).isEqualTo("target.options." + blamed);
   }

@@ -12,7 +12,10 @@ import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -98,5 +101,89 @@ class FolderChecksTest {
     assertThat(ask(false, CheckTime.BEFORE, EFFECTS, statement("q"))).isEmpty();
     admin.answers.put("q{}", FakeAdmin.answer());
     assertThat(ask(true, CheckTime.BEFORE, EFFECTS, statement("q"))).hasSize(1);
+  }
+
+  private static Tables tables() {
+    return TableFixture.tables("customers", 10, "history", 0, "orders", 25);
+  }
+
+  // Turned red by emptying no table, and by emptying one that holds what was noted.
+
+  @Test
+  void aRangeIsCutAtTheTables() throws CallFailure {
+    Tables tables = tables();
+    long[] progress = new long[1];
+    tables.load(admin, 0, 20, done -> progress[0] = done);
+    tables.load(admin, 20, 35, done -> progress[0] += done);
+    assertThat(admin.done)
+        .containsExactly("load customers 0 to 10", "load orders 0 to 10", "load orders 10 to 25");
+    assertThat(progress[0]).isEqualTo(35);
+    assertThat(tables.rows()).isEqualTo(35);
+    assertThat(tables.count(admin)).isEqualTo(35);
+  }
+
+  @Test
+  void whatAnInterruptedLoadLeftIsLoadedAnew() throws CallFailure {
+    admin.rows.put("customers", 10L);
+    admin.rows.put("orders", 17L); // 10 are noted
+    tables().load(admin, 20, 35, done -> {});
+    assertThat(admin.done)
+        .containsExactly("empty orders", "load orders 0 to 10", "load orders 10 to 25");
+    assertThat(tables().count(admin)).isEqualTo(35);
+  }
+
+  /** 10 rows of 8 bytes and 0 to 9 letters of 2 bytes; 30 of 8 bytes and 0 to 29 letters. */
+  @Test
+  void theMeanSizeIsThatOfTheValues() {
+    assertThat(TableFixture.tables("customers", 10).meanBytes()).isEqualTo(17);
+    assertThat(TableFixture.tables("customers", 10, "orders", 30).meanBytes())
+        .isEqualTo(Math.round((10 * 17 + 30 * 37) / 40.0));
+    assertThat(TableFixture.tables("history", 0).meanBytes()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotedStays() throws CallFailure {
+    admin.rows.put("customers", 10L);
+    admin.rows.put("orders", 10L);
+    tables().load(admin, 20, 35, done -> {});
+    assertThat(admin.done).containsExactly("load orders 10 to 25");
+  }
+
+  /** Tables of two columns: a number and a text of as many letters. */
+  private static final class TableFixture {
+    private TableFixture() {}
+
+    /** Names and numbers of rows in turn. */
+    static Tables tables(Object... all) {
+      List<Tables.Sized> tables = new ArrayList<>();
+      for (int i = 0; i < all.length; i += 2) {
+        tables.add(new Tables.Sized(rows((String) all[i]), (Integer) all[i + 1]));
+      }
+      return new Tables(tables);
+    }
+
+    private static TableRows rows(String name) {
+      return new TableRows() {
+        @Override
+        public String table() {
+          return name;
+        }
+
+        @Override
+        public List<String> columns() {
+          return List.of("id", "name");
+        }
+
+        @Override
+        public List<ValueType> types() {
+          return List.of(ValueType.INTEGER, ValueType.TEXT);
+        }
+
+        @Override
+        public Object[] row(long number) {
+          return new Object[] {number, "\u00f8".repeat((int) number)};
+        }
+      };
+    }
   }
 }

@@ -1,11 +1,12 @@
 package io.shardload.workload.statements;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.generator.DataSize;
 import io.shardload.generator.RunConfig;
@@ -92,7 +93,7 @@ class StatementsModelTest {
         """);
     file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_order > 9;\n");
     config =
-        json(
+        BundleFixture.parse(
             "{'run':{'id':'r'},'target':{'driver':'postgresql','url':'postgresql://localhost/x','user':'u'},"
                 + "'workload':{'name':'shop','seed':1,'data':"
                 + DATA
@@ -105,10 +106,6 @@ class StatementsModelTest {
                 + "'load':{'model':'closed','workers':1,'generators':1,'generator':0,'segments':["
                 + "{'name':'hold','kind':'hold','seconds':1,'from_workers':1,'to_workers':1}]}}");
     work().addProperty("folder", shop.toString());
-  }
-
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
   }
 
   private JsonObject work() {
@@ -130,7 +127,7 @@ class StatementsModelTest {
   }
 
   private List<String> problems() {
-    ConfigException found = catchThrowableOfType(ConfigException.class, this::model);
+    ConfigException found = refusalOf(this::model);
     assertThat(found).as("nothing was refused").isNotNull();
     return found.problems().stream().map(one -> one.key() + ": " + one.getMessage()).toList();
   }
@@ -225,17 +222,12 @@ class StatementsModelTest {
     admin.problems.add(
         new Problem(new Place("transactions/find-customer/postgresql.sql", 1), "no such column"));
     ConfigException found =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
+        refusalOf(() -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
     assertThat(found)
         .hasMessage("shop/transactions/find-customer/postgresql.sql:1: no such column");
     admin.problems.clear();
     admin.lacksTransactions = "a standalone has none";
-    found =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
+    found = refusalOf(() -> model().createSchema(ports, Making.UNRECORDED, Progress.UNHEARD));
     assertThat(found)
         .hasMessageStartingWith("shop/transactions/place-order/postgresql.sql:1: ")
         .hasMessageEndingWith("a standalone has none");
@@ -279,11 +271,11 @@ class StatementsModelTest {
 
   @Test
   void dataOfTheUsersOwnIsWrittenToOnlyWithLeave() throws Exception {
-    work().add("data", json("{'existing':true}"));
+    work().add("data", BundleFixture.parse("{'existing':true}"));
     work()
         .add(
             "parameters",
-            json(
+            BundleFixture.parse(
                 "{'customer':{'type':'integer','min':1,'max':10},'order_id':{'type':'sequential'}}"));
     assertThat(problems())
         .containsExactly(
@@ -301,11 +293,11 @@ class StatementsModelTest {
 
   @Test
   void aRunOnDataThatIsThereGoesOnBehindTheRowsOfTheLast() throws Exception {
-    work().add("data", json("{'existing':true}"));
+    work().add("data", BundleFixture.parse("{'existing':true}"));
     work()
         .add(
             "parameters",
-            json(
+            BundleFixture.parse(
                 "{'customer':{'type':'integer','min':1,'max':10},"
                     + "'order_id':{'type':'sequential','from':'query'}}"));
     config.getAsJsonObject("run").addProperty("allow_writes", true);
@@ -319,7 +311,7 @@ class StatementsModelTest {
     assertThat(numbers(model(), "place-order")).containsExactly(504L, 505L, 506L);
     for (Object wrong : new Object[] {null, "a", new BigDecimal("1.5")}) {
       admin.answers.put(query + "{}", FakeAdmin.answer(wrong, 0));
-      assertThat(catchThrowableOfType(ConfigException.class, () -> model().ready(ports)).key())
+      assertThat(refusalOf(() -> model().ready(ports)).key())
           .isEqualTo("workload.parameters.order_id.from");
     }
   }
@@ -330,7 +322,7 @@ class StatementsModelTest {
         "transactions/find-customer/postgresql.sql",
         "SELECT id\nFROM customers WHERE id = :custmer;\n");
     file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_orders > 9;\n");
-    work().getAsJsonObject("parameters").add("city", json("{'type':'text','length':3}"));
+    work().getAsJsonObject("parameters").add("city", BundleFixture.parse("{'type':'text','length':3}"));
     assertThat(problems())
         .containsExactlyInAnyOrder(
             ": shop/transactions/find-customer/postgresql.sql:2: unknown parameter \"custmer\"; did"
@@ -363,11 +355,11 @@ class StatementsModelTest {
     Files.move(
         shop.resolve("transactions/find-customer/postgresql.sql"),
         shop.resolve("transactions/find-customer/citus.sql"));
-    ConfigException found = catchThrowableOfType(ConfigException.class, () -> model().ready(ports));
+    ConfigException found = refusalOf(() -> model().ready(ports));
     assertThat(found).hasMessage("shop/transactions/find-customer has no statement for postgresql");
     system = "citus";
     assertThat(catchThrowableOfType(Exception.class, () -> model().ready(ports))).isNull();
-    config.add("mix", json("{'find-customers':100}"));
+    config.add("mix", BundleFixture.parse("{'find-customers':100}"));
     assertThat(problems().get(0)).contains("did you mean \"find-customer\"?");
   }
 }

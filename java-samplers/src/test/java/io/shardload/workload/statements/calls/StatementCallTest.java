@@ -3,6 +3,7 @@ package io.shardload.workload.statements.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
 import io.shardload.keys.State;
@@ -10,6 +11,7 @@ import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
@@ -18,6 +20,8 @@ import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +34,14 @@ class StatementCallTest {
   private final CallFailure refused = new CallFailure("refused", true, true, "refused");
   private final CallFailure cutOff = new CallFailure("timeout", false, true, "cut off");
   private static final Map<String, Parameter> PARAMETERS =
-      Map.of("id", Fakes.constant(7), "new", Fakes.fresh());
+      Map.of(
+          "id", Fakes.constant(7),
+          "new", Fakes.fresh(),
+          "order", Fakes.fresh(),
+          "newest_order", Fakes.newest(),
+          "newest_customer", Fakes.newest(),
+          "distinct", Fakes.distinct(),
+          "drawn", Fakes.parameter(false, (draws, occasion) -> draws.next(1000)));
 
   private final Keys keys = Fakes.keys();
 
@@ -192,5 +203,83 @@ class StatementCallTest {
     insert().abandon();
     // The third failure in a row shows an outage: numbers are claimed again.
     assertThat(number(insert())).isEqualTo(0);
+  }
+
+  private static Map<String, Transaction<StatementStore>> transactions(
+      Map<String, List<Plan>> plans) {
+    String section =
+        "{\"order\": {\"type\": \"sequential\", \"table\": \"orders\"},"
+            + "\"newest_order\": {\"type\": \"reference\", \"table\": \"orders\"},"
+            + "\"newest_customer\": {\"type\": \"reference\", \"table\": \"customers\"}}";
+    return new Calls(
+            PARAMETERS, JsonParser.parseString(section).getAsJsonObject(), Fakes.DOCUMENTS, () -> 5)
+        .transactions(plans);
+  }
+
+  private StatementCall call(Transaction<StatementStore> transaction, long index) {
+    return (StatementCall) transaction.prepare(new Draws().at(1, index), keys);
+  }
+
+  /** Turned red by one memory for all tables. */
+  @Test
+  void rowsThatWereAddedAreRememberedByTable() {
+    var all =
+        transactions(
+            Map.of(
+                "add", List.of(Fakes.plan(0, true, Step.ANY, "order")),
+                "read",
+                    List.of(Fakes.plan(0, false, Step.ANY, "newest_order", "newest_customer"))));
+    assertThat(call(all.get("read"), 1).arguments()).containsExactly(-1L, -1L);
+    call(all.get("add"), 2).finish(null, false);
+    StatementCall second = call(all.get("add"), 3);
+    assertThat(second.finish(null, false)).isEqualTo(Outcome.done(0));
+    assertThat(call(all.get("read"), 4).arguments()).containsExactly(1L, -1L);
+    assertThat(all.get("add").takesNewKeys()).isTrue();
+    assertThat(all.get("read").takesNewKeys()).isFalse();
+    assertThat(all.get("add").writes()).isTrue();
+    assertThat(all.get("read").writes()).isFalse();
+  }
+
+  /** As a uuid: what a run inserts must not be there already. A read has nothing to insert. */
+  @Test
+  void valuesThatMustBeDistinctTakeAFreshNumberWhereTheyAreWritten() {
+    var all =
+        transactions(
+            Map.of(
+                "add", List.of(Fakes.plan(0, true, Step.ANY, "distinct")),
+                "read", List.of(Fakes.plan(0, false, Step.ANY, "distinct"))));
+    assertThat(call(all.get("add"), 1).arguments()).containsExactly(0L);
+    assertThat(call(all.get("add"), 1).arguments()).containsExactly(1L);
+    assertThat(call(all.get("read"), 1).arguments()).containsExactly(-1L);
+    assertThat(all.get("add").takesNewKeys()).isTrue();
+    assertThat(all.get("read").takesNewKeys()).isFalse();
+  }
+
+  /** 10 000 draws of 4 variants: 2500 each, standard deviation 43. */
+  @Test
+  void aDrawChoosesTheVariant() {
+    List<Plan> variants =
+        IntStream.range(0, 4).mapToObj(i -> Fakes.plan(i, false, Step.ANY, "drawn")).toList();
+    Transaction<StatementStore> transaction = transactions(Map.of("t", variants)).get("t");
+    long[] counts = new long[4];
+    for (int index = 0; index < 10_000; index++) {
+      counts[call(transaction, index).plan().variant()]++;
+    }
+    assertThat(LongStream.of(counts).boxed()).allMatch(n -> n > 2200 && n < 2800);
+    StatementCall one = call(transaction, 9);
+    StatementCall again = call(transaction, 9);
+    assertThat(again.plan()).isSameAs(one.plan());
+    assertThat(again.arguments()).containsExactly(one.arguments());
+  }
+
+  @Test
+  void theNewestRowsAreKept() {
+    AddedRows rows = new AddedRows();
+    for (long fresh = 0; fresh < 3L * AddedRows.MOST + 5; fresh++) {
+      rows.add(fresh);
+    }
+    assertThat(rows.at(0)).isEqualTo(3L * AddedRows.MOST + 4);
+    assertThat(rows.at(rows.count() - 1)).isEqualTo(3L * AddedRows.MOST + 5 - rows.count());
+    assertThat(rows.count()).isLessThanOrEqualTo(AddedRows.MOST);
   }
 }

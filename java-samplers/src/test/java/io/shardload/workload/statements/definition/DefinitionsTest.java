@@ -1,11 +1,9 @@
 package io.shardload.workload.statements.definition;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import io.shardload.config.ConfigException;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.workload.statements.definition.Definitions.CheckTime;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
@@ -18,12 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DefinitionsTest {
   private static final List<String> NAMES = List.of("find", "order");
 
-  private static JsonObject json(String text) {
-    return JsonParser.parseString(text.replace('\'', '"')).getAsJsonObject();
-  }
-
   private static Definitions read(String transactions, String checks, boolean existing) {
-    return Definitions.read(json(transactions), NAMES, json(checks), List.of("sums"), existing);
+    return Definitions.read(BundleFixture.parse(transactions), NAMES, BundleFixture.parse(checks), List.of("sums"), existing);
   }
 
   private static TransactionDefinition find(String text) {
@@ -31,7 +25,7 @@ class DefinitionsTest {
   }
 
   private static List<String> problems(String transactions, String checks) {
-    return catchThrowableOfType(ConfigException.class, () -> read(transactions, checks, false))
+    return refusalOf(() -> read(transactions, checks, false))
         .problems()
         .stream()
         .map(one -> one.key() + ": " + one.getMessage())

@@ -1,9 +1,8 @@
 package io.shardload.workload.statements.folder;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -196,7 +195,7 @@ class FolderTest {
   }
 
   private List<String> problems(List<String> systems) {
-    return catchThrowableOfType(ConfigException.class, () -> Folder.read(shop, systems))
+    return refusalOf(() -> Folder.read(shop, systems))
         .problems()
         .stream()
         .map(Throwable::getMessage)

@@ -3,11 +3,16 @@ package io.shardload.workload.statements.parameters;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.workload.statements.port.ValueType;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -18,6 +23,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The first values of each type. All but texts were worked out by a separate program from the
@@ -25,6 +31,19 @@ import org.junit.jupiter.api.Test;
  */
 class ParameterValuesTest {
   private static final String T = "{tables: {t: {rows: 1000, columns: {id: {type: sequential}}}}}";
+
+  /** For each key with a default a parameter to which it belongs. */
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "min", "{type: integer, max: 500}",
+          "scale", "{type: decimal, max: 5}",
+          "distribution", "{type: integer, max: 500}",
+          "exponent", "{type: integer, max: 500, distribution: zipfian}",
+          "compressibility", "{type: text, length: 50}",
+          "to", "{type: timestamp, from: '-30d'}",
+          "true", "{type: boolean}",
+          "as", "{type: csv, file: a.csv, column: c}",
+          "sample", "{type: query}");
 
   private static List<Object> first(String spec) {
     return Reading.first(Reading.one(spec), 5);
@@ -268,5 +287,41 @@ class ParameterValuesTest {
                         "workload.parameters.q: has no values: the query returned no row"));
     assertThatThrownBy(() -> parameters.with(Map.of("p", Arrays.asList(1L, null))))
         .hasMessage("row 2 of the query has NULL in its first column");
+  }
+
+  // The defaults of column and parameter types in workload-folder.schema.json: the same values are
+  // drawn with the default as without the key.
+
+  /** Turned red by another default of scale, exponent, true and sample in the schema. */
+  @Test
+  void theSameIsDrawn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("a.csv"), "c\n1\n2\n");
+    JsonObject values =
+        JsonParser.parseString(
+                Files.readString(Path.of("../taurus/schemas/workload-folder.schema.json")))
+            .getAsJsonObject()
+            .getAsJsonObject("definitions")
+            .getAsJsonObject("values")
+            .getAsJsonObject("properties");
+    List<String> keys =
+        values.keySet().stream().filter(key -> values.getAsJsonObject(key).has("default")).toList();
+    assertThat(keys).containsExactlyInAnyOrderElementsOf(TYPES.keySet());
+    for (String key : keys) {
+      JsonObject spec = JsonParser.parseString(TYPES.get(key)).getAsJsonObject();
+      List<Object> without = drawn(spec, folder);
+      JsonElement value = values.getAsJsonObject(key).get("default");
+      spec.add(key, value);
+      assertThat(drawn(spec, folder)).as(key + ": " + value).isEqualTo(without);
+    }
+  }
+
+  private static List<Object> drawn(JsonObject spec, Path folder) {
+    JsonObject parameters = new JsonObject();
+    parameters.add("p", spec);
+    Parameters read = Reading.of(parameters.toString(), "{}", folder);
+    // The values of a query are not known yet.
+    return read.queries().isEmpty()
+        ? Reading.first(read.byName().get("p"), 200)
+        : List.of(read.queries());
   }
 }
