@@ -1,7 +1,6 @@
 package io.shardload.report;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
 import java.io.IOException;
@@ -11,6 +10,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Bundles that look like real runs, from a simulated queue: arrivals at a constant rate, workers
@@ -18,6 +19,7 @@ import java.util.TreeMap;
  * the pages can be compared by eye from one version to the next.
  */
 final class ExampleRuns {
+  private static final Map<String, Map<String, byte[]>> WRITTEN = new TreeMap<>();
   private static final Map<String, Double> MIX = new TreeMap<>();
 
   static {
@@ -71,7 +73,7 @@ final class ExampleRuns {
   static Path onFake(Path directory, String fake) throws IOException {
     Path run = good(directory);
     Path environment = run.resolve("environment.json");
-    JsonObject json = JsonParser.parseString(Files.readString(environment)).getAsJsonObject();
+    JsonObject json = BundleFixture.read(environment);
     json.getAsJsonObject("target").addProperty("fake", fake);
     Files.writeString(environment, json.toString());
     return run;
@@ -79,6 +81,10 @@ final class ExampleRuns {
 
   /** A minute at 500/s on a target that keeps up, with one short stall. */
   static Path good(Path directory) throws IOException {
+    return once("good", directory, ExampleRuns::simulateGood);
+  }
+
+  private static ExampleRuns simulateGood(Path directory) {
     ExampleRuns run =
         new ExampleRuns(directory, "20261121-060102-embedded-postgresql-smoke", "smoke");
     run.fixture.segment("warm-up", "warm-up", 10, 500).segment("ramp", "ramp", 10, 500);
@@ -91,7 +97,7 @@ final class ExampleRuns {
                 + "'p99 of find-by-id-and-filter1>50ms for 10s, stop as failed','passed':true,"
                 + "'detail':''}]}");
     run.simulate(8);
-    return run.fixture.write();
+    return run;
   }
 
   /**
@@ -117,6 +123,10 @@ final class ExampleRuns {
 
   /** Ten steps up to a rate that the target cannot hold. */
   static Path capacity(Path directory) throws IOException {
+    return once("capacity", directory, ExampleRuns::simulateCapacity);
+  }
+
+  private static ExampleRuns simulateCapacity(Path directory) {
     ExampleRuns run =
         new ExampleRuns(
             directory, "20261121-063000-embedded-postgresql-max-capacity", "max-capacity");
@@ -127,7 +137,7 @@ final class ExampleRuns {
     }
     run.fixture.segment("hold", "hold", 10, 4500);
     run.simulate(8);
-    return run.fixture.write();
+    return run;
   }
 
   /** The first two of three steps fail, which ends the run in the third. */
@@ -170,6 +180,10 @@ final class ExampleRuns {
 
   /** Three load hosts at 450/s: one is slower, one is lost after 23 s. */
   static Path hosts(Path directory) throws IOException {
+    return once("hosts", directory, ExampleRuns::simulateHosts);
+  }
+
+  private static ExampleRuns simulateHosts(Path directory) {
     ExampleRuns run = new ExampleRuns(directory, "20261122-061500-citus-steady", "steady");
     BundleFixture fixture = run.fixture;
     fixture.segment("warm-up", "warm-up", 5, 450).segment("hold", "hold", 40, 450);
@@ -191,7 +205,7 @@ final class ExampleRuns {
     fixture.generator(0).clockStepMillis = 3000;
     fixture.generator(2).ended = false;
     fixture.lost(2, 23);
-    return fixture.write();
+    return run;
   }
 
   /** As fast as eight workers can. */
@@ -223,6 +237,28 @@ final class ExampleRuns {
                 + "'detail':'deleted, still there'},{'kind':'corrupted','ordinal':55,'detail':"
                 + "'</script><script>document.title=`owned`</script><b>bold</b>'}],'seconds':3.1}");
     return run.fixture.write();
+  }
+
+  /** Writes a bundle that was simulated before in this JVM, for that takes seconds. */
+  private static synchronized Path once(
+      String name, Path directory, Function<Path, ExampleRuns> simulation) throws IOException {
+    Map<String, byte[]> files = WRITTEN.get(name);
+    if (files == null) {
+      simulation.apply(directory).fixture.write();
+      files = new TreeMap<>();
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path file : all.filter(Files::isRegularFile).toList()) {
+          files.put(directory.relativize(file).toString(), Files.readAllBytes(file));
+        }
+      }
+      WRITTEN.put(name, files);
+    }
+    for (Map.Entry<String, byte[]> one : files.entrySet()) {
+      Path file = directory.resolve(one.getKey());
+      Files.createDirectories(file.getParent());
+      Files.write(file, one.getValue());
+    }
+    return directory;
   }
 
   private void simulate(int workers) {
