@@ -19,7 +19,8 @@ usage: ./shardload test [PART ...]
   all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 23 minutes
   long     what is too long for CI: the README's two commands in a fresh copy; the          about an hour
            examples of the documents; acceptance; a search; the archives; a standstill; all
-           faults of load hosts; Prometheus (wants a quiet machine)
+           faults of load hosts; Prometheus; simulations of the Java tests (wants a quiet
+           machine)
   real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
            servers that are killed and started again where they run on this machine           for all
 
@@ -120,7 +121,8 @@ jobs() { echo $(($(getconf _NPROCESSORS_ONLN) * 3)); }
 
 in_taurus() { (cd "$SHARDLOAD_ROOT/taurus" && "$python" -m "$@"); }
 
-test_java() { attempt ./mvnw --batch-mode --no-transfer-progress --fail-at-end verify; }
+# The part jenkins verifies jenkins/checks.
+test_java() { attempt ./mvnw --batch-mode --no-transfer-progress --fail-at-end -pl java-samplers,jmx verify; }
 
 test_python() {
   attempt in_taurus ruff check .
@@ -142,6 +144,7 @@ test_e2e() {
 }
 
 test_long() {
+  attempt ./mvnw --batch-mode --no-transfer-progress -pl java-samplers test -Dgroups=long -DexcludedGroups=
   attempt in_taurus pytest -m long --durations=10 --junitxml="$report"
   attempt build_checks
   attempt in_jenkins pytest -m long --durations=10 --junitxml="$report"
@@ -168,7 +171,7 @@ test_grafana() {
 in_jenkins() { (cd "$SHARDLOAD_ROOT/jenkins" && PYTHONPATH=source "$python" -m "$@") }
 
 # Builds what reads the Jenkinsfiles for the tests.
-build_checks() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/checks package; }
+build_checks() { ./mvnw --batch-mode --no-transfer-progress -pl jenkins/checks verify; }
 
 test_jenkins() {
   attempt build_checks

@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>Where the server shares the machine, delays count only where they dominate a percentile: there
  * standstills from 60 ms on are called so, for over 1 % of the step they delay by 50 ms.
  */
+@Tag("long")
 class BlameTest {
   private static final long MS = 1_000_000;
   private static final long SECOND = 1_000 * MS;

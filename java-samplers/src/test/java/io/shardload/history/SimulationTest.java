@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -102,6 +103,7 @@ class SimulationTest {
   }
 
   @Test
+  @Tag("long")
   void withTheFewestRunsToo() {
     double[] rates = falseAlarms(8000, 6, 0.2, NONE);
     assertThat(rates[0]).isBetween(0.040, 0.060);
@@ -119,6 +121,7 @@ class SimulationTest {
 
   /** Most runs are near the best, and a few are far slower: docs/history.md states 9 of 100. */
   @Test
+  @Tag("long")
   void skewedP99AlarmsInNineOfHundredRuns() {
     int series = 10_000;
     int alarms = 0;
