@@ -275,7 +275,8 @@ class EnvironmentTest {
 
   @Test
   void noneIsNotTheSameAsNotKnown() throws Exception {
-    assertThat(after(Optional.of(List.of()))).isEqualTo(BundleFixture.parse("{'name':'x','moves':[]}"));
+    assertThat(after(Optional.of(List.of())))
+        .isEqualTo(BundleFixture.parse("{'name':'x','moves':[]}"));
     assertThat(after(Optional.empty())).isEqualTo(BundleFixture.parse("{'name':'x'}"));
     refusal = new CallFailure("not-allowed", true, false, "not authorized on config");
     assertThat(after(Optional.empty()))

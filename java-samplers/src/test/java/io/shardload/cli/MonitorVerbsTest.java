@@ -175,7 +175,8 @@ class MonitorVerbsTest {
                       .formatted(database.server().port())));
       String embedded = "{'driver': 'postgresql', 'embedded': 'postgresql', 'options': {}}";
       for (String none : new String[] {NOOP, embedded}) {
-        assertThat(ask(verbs, "server-hosts", none)).isEqualTo(BundleFixture.parse("{'hosts': []}"));
+        assertThat(ask(verbs, "server-hosts", none))
+            .isEqualTo(BundleFixture.parse("{'hosts': []}"));
       }
     }
   }

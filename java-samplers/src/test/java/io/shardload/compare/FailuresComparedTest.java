@@ -153,7 +153,12 @@ class FailuresComparedTest {
     for (String key : List.of("low", "high", "minimum_detectable_ratio", "reason")) {
       assertThat(effect.get(key).isJsonNull()).as(key).isTrue();
     }
-    assertThat(Json.text(effect(Json.object(ExampleComparison.json(directory), "sum"), "service_ns.p50"), "bound", "")).isEqualTo("exact");
+    assertThat(
+            Json.text(
+                effect(Json.object(ExampleComparison.json(directory), "sum"), "service_ns.p50"),
+                "bound",
+                ""))
+        .isEqualTo("exact");
   }
 
   @Test

@@ -84,7 +84,8 @@ class OptionsTest {
                         + " 'room': '1 acre', 'on': 'perhaps', 'name': []}")
                 .getAsJsonObject());
     ConfigException e =
-        refusalOf(() ->
+        refusalOf(
+            () ->
                 options.whole(
                     section -> {
                       assertThat(section.choice("mode", "fast", List.of("fast", "slow")))
@@ -113,7 +114,8 @@ class OptionsTest {
   @Test
   void checksThatFailAreJoined() {
     ConfigException e =
-        refusalOf(() ->
+        refusalOf(
+            () ->
                 ConfigException.all(
                     () -> {
                       throw new ConfigException("a", "is wrong");

@@ -13,8 +13,8 @@ import io.shardload.driver.Header;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
-import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.TestMongo;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
@@ -132,9 +132,7 @@ class DataSetTest {
         .hasMessageContaining(
             "table public.data_table holds documents, but the database has no shardload header")
         .satisfies(
-            e ->
-                assertThat(((ConfigException) e).advice().toString())
-                    .contains("load --recreate --replace-foreign"));
+            e -> assertThat(e.advice().toString()).contains("load --recreate --replace-foreign"));
   }
 
   @Test

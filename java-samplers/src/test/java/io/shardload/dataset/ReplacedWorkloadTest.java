@@ -153,7 +153,10 @@ class ReplacedWorkloadTest {
 
   private void target(String driver, String url) {
     config =
-        TWO_TABLES.replace("DRIVER", driver).replace("URL", url).replace("FOLDER", folder.toString());
+        TWO_TABLES
+            .replace("DRIVER", driver)
+            .replace("URL", url)
+            .replace("FOLDER", folder.toString());
   }
 
   private void sql(String schema, String statement) throws IOException {

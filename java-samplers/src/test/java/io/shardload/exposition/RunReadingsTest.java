@@ -103,7 +103,8 @@ class RunReadingsTest {
   @Test
   void whatAClosedModelDoesNotKnowIsAbsent() throws Exception {
     JsonObject config =
-        BundleFixture.parse(OPEN.replace("'open'", "'closed'").replaceAll("_rate': [0-9.]+", "_rate': null"));
+        BundleFixture.parse(
+            OPEN.replace("'open'", "'closed'").replaceAll("_rate': [0-9.]+", "_rate': null"));
     RunReadings readings = new RunReadings(config, "0.1.0", now::get);
     readings.started(START);
     now.set(START + 1000);
@@ -125,7 +126,8 @@ class RunReadingsTest {
   @Test
   void aRunWithoutAResultHasAVerdict() {
     RunReadings readings = new RunReadings(BundleFixture.parse(OPEN), "0.1.0", now::get);
-    readings.judged(BundleFixture.parse("{'verdict': {'code': 2, 'name': 'interrupted'}, 'headline': null}"));
+    readings.judged(
+        BundleFixture.parse("{'verdict': {'code': 2, 'name': 'interrupted'}, 'headline': null}"));
     assertThat(readings.get().stream().map(one -> one.name()))
         .containsExactly(
             "shardload_run_info",

@@ -130,7 +130,8 @@ class RedisTest {
     assertThat(refusalOf(() -> Redis.connect("redis://127.0.0.1:" + closed, null, null)))
         .hasMessageContaining("no answer from 127.0.0.1:" + closed)
         .hasMessageContaining("refused");
-    assertThat(refusalOf(() -> Redis.connect("rediss://127.0.0.1:" + server.port(), PASSWORD, null)))
+    assertThat(
+            refusalOf(() -> Redis.connect("rediss://127.0.0.1:" + server.port(), PASSWORD, null)))
         .hasMessageContaining("no answer from 127.0.0.1:" + server.port());
     for (String url :
         List.of("http://127.0.0.1", "redis://user:secret@127.0.0.1", "127.0.0.1:6379", "redis:")) {

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 class SummaryTest extends Finished {
   private static final long MS = 1_000_000;
 
-
   /**
    * 1800 samples of 1 ms and 200 of 100 ms on another generator: p90 of all is the 1800th, 1 ms,
    * and p95 is 100 ms. Averages of the two generators would be 50.5 ms for both. Turned red by

@@ -77,11 +77,7 @@ public final class GoldenData {
 
   public static Model<?> model(long seed, String data) {
     return new DocumentStoreWorkload()
-        .model(
-            seed,
-            new Options(
-                "workload.data",
-                BundleFixture.parse(data)));
+        .model(seed, new Options("workload.data", BundleFixture.parse(data)));
   }
 
   /** Loads documents 0 to 3 and begins a run named like the bundle. */

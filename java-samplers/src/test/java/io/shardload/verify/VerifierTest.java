@@ -77,11 +77,7 @@ class VerifierTest extends GoldenRun {
   private Verification verify(Verifier verifier, Session generator, Duration patience)
       throws IOException {
     return verifier.verify(
-        bundle,
-        VerificationMode.ALL,
-        generator.applicationName(),
-        patience,
-        Progress.UNHEARD);
+        bundle, VerificationMode.ALL, generator.applicationName(), patience, Progress.UNHEARD);
   }
 
   private Path elsewhere() throws IOException {
@@ -113,10 +109,7 @@ class VerifierTest extends GoldenRun {
       assertThat(result.reason()).isEqualTo("generators of the run are still connected");
       assertThat(verifier.dataSet().orElseThrow().dirtyRun()).isEqualTo("run-1");
     }
-    assertThat(
-            verify(verifier, generator, Duration.ofMinutes(1))
-                .verdict())
-        .isEqualTo("clean");
+    assertThat(verify(verifier, generator, Duration.ofMinutes(1)).verdict()).isEqualTo("clean");
   }
 
   @Test
@@ -228,7 +221,8 @@ class VerifierTest extends GoldenRun {
 
     for (Replacement how : List.of(Replacement.NONE, Replacement.SETTLED)) {
       ConfigException refusal =
-          refusalOf(() ->
+          refusalOf(
+              () ->
                   DataSet.open(
                       target, "document-store", GoldenData.model(), how, Progress.UNHEARD));
       assertThat(refusal).hasMessage("a verification found wrong data in the data set");

@@ -62,14 +62,7 @@ class NoopDriverTest {
   private final JumpingClock clock = new JumpingClock();
 
   private static TargetConfig config(String options) {
-    return new TargetConfig(
-        "noop",
-        "noop",
-        "",
-        "",
-        "",
-        "",
-        BundleFixture.parse(options));
+    return new TargetConfig("noop", "noop", "", "", "", "", BundleFixture.parse(options));
   }
 
   private Target open(String options) {

@@ -265,8 +265,7 @@ public class CitusIntegrationTest {
   private static void assertRefused(String schema, String message) {
     try (Target target = open(schema)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(
-              refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
+      assertThat(refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining(message);
     }
   }
@@ -282,8 +281,7 @@ public class CitusIntegrationTest {
     String other = "{'distribution': 'id', 'document-storage': 'no-toast'}";
     try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
       DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(
-              refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
+      assertThat(refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining("set the existing value, or use another database");
       assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
           .isTrue();

@@ -166,7 +166,8 @@ class PgbouncerTest {
   @Test
   void notSayingSoIsRefusedInOneLine() {
     ConfigException e =
-        refusalOf(() -> open("{'statements': 'simple'}", new Session("t", 1, Duration.ofSeconds(5))));
+        refusalOf(
+            () -> open("{'statements': 'simple'}", new Session("t", 1, Duration.ofSeconds(5))));
     assertThat(e.key()).isEqualTo("target.options.pooler");
     assertThat(e).hasMessageContaining("is a pgbouncer").hasMessageContaining("extra_float_digits");
   }
@@ -176,7 +177,8 @@ class PgbouncerTest {
   void preparedStatementsAreRefusedWherePgbouncerKeepsNoAccountOfThem() throws Exception {
     for (int i = 0; i < 2; i++) {
       ConfigException e =
-          refusalOf(() -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
+          refusalOf(
+              () -> open("{'pooler': 'pgbouncer'}", new Session("t", 1, Duration.ofSeconds(5))));
       assertThat(e.key()).isEqualTo("target.options.statements");
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
     }

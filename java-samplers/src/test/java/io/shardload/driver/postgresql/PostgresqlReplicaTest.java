@@ -255,7 +255,8 @@ class PostgresqlReplicaTest {
     awaitReplay();
     TargetConfig config = config("{'balance': '" + balance + "'}", primary, replica);
     ConfigException e =
-        refusalOf(() -> new PostgresqlDriver().open(config, new Session("t", 2, Duration.ofSeconds(5))));
+        refusalOf(
+            () -> new PostgresqlDriver().open(config, new Session("t", 2, Duration.ofSeconds(5))));
     assertThat(e.key()).isEqualTo("target.options.balance");
     assertThat(e)
         .hasMessage(

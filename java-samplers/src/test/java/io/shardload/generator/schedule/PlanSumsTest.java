@@ -56,7 +56,8 @@ class PlanSumsTest {
             generators,
             segments);
     return Plan.read(
-        BundleFixture.parse("{'workload':{'seed':" + seed + "},'mix':{'a':60,'b':40},'load':" + load + "}"));
+        BundleFixture.parse(
+            "{'workload':{'seed':" + seed + "},'mix':{'a':60,'b':40},'load':" + load + "}"));
   }
 
   /** A generator's arrivals before an end, one by one. */

@@ -140,7 +140,9 @@ class RedisRangesTest extends RangesContract {
   /** Each is one clear line. Mutation: accept user-info. */
   @Test
   void refusesWhatIsNoRedis() {
-    assertThat(refusalOf(() -> RedisRanges.connect("redis://user:secret@127.0.0.1:6379", "", "r", 0, SIZE)))
+    assertThat(
+            refusalOf(
+                () -> RedisRanges.connect("redis://user:secret@127.0.0.1:6379", "", "r", 0, SIZE)))
         .hasMessageContaining("without user-info")
         .hasMessageNotContaining("secret");
     assertThatThrownBy(() -> RedisRanges.connect("http://127.0.0.1", "", "r", 0, SIZE))

@@ -215,8 +215,11 @@ class CollectTest {
     String before = started();
     assertThat(refusalOf(() -> Collect.collect(bundle, List.of(renamed), PLANNED)))
         .hasMessageEndingWith("belongs to run run-2, not to run run-1");
-    assertThat(refusalOf(() ->
-                Collect.collect(bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED)))
+    assertThat(
+            refusalOf(
+                () ->
+                    Collect.collect(
+                        bundle, List.of(host("b", 1, false), host("c", 1, false)), PLANNED)))
         .hasMessageContaining("generator 1 is in");
     assertThat(refusalOf(() -> Collect.collect(bundle, List.of(host("d", 2, false)), PLANNED)))
         .hasMessageContaining("the run has no generator 2");

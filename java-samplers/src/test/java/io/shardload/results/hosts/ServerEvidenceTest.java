@@ -88,8 +88,7 @@ class ServerEvidenceTest {
   }
 
   private static List<String> hottest(String placement) {
-    return HottestShard.findings(
-        BundleFixture.parse("{'server':{'placement':" + placement + "}}"));
+    return HottestShard.findings(BundleFixture.parse("{'server':{'placement':" + placement + "}}"));
   }
 
   /** The operations may be what is uneven, and what is not known is not told. */

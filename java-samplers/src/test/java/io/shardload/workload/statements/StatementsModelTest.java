@@ -322,7 +322,9 @@ class StatementsModelTest {
         "transactions/find-customer/postgresql.sql",
         "SELECT id\nFROM customers WHERE id = :custmer;\n");
     file("checks/orders-there/postgresql.sql", "SELECT 1 WHERE :done_place_orders > 9;\n");
-    work().getAsJsonObject("parameters").add("city", BundleFixture.parse("{'type':'text','length':3}"));
+    work()
+        .getAsJsonObject("parameters")
+        .add("city", BundleFixture.parse("{'type':'text','length':3}"));
     assertThat(problems())
         .containsExactlyInAnyOrder(
             ": shop/transactions/find-customer/postgresql.sql:2: unknown parameter \"custmer\"; did"

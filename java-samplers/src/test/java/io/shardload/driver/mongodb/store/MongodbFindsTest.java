@@ -91,7 +91,9 @@ class MongodbFindsTest {
     // One document is a whole answer, so nothing is fetched.
     assertThat(phases.names()).containsExactly("connected", "acknowledged");
     assertThat(store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases)).isEmpty();
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases)))
+        .hasSize(1)
+        .isSubsetOf("k1", "k2");
     phases.names().clear();
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)))
         .containsExactlyInAnyOrder("k1", "k2", "k3");
@@ -101,7 +103,8 @@ class MongodbFindsTest {
         .containsExactlyInAnyOrder("k1", "k2");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "r"), phases)))
         .containsExactlyInAnyOrder("k1", "k3", "k4");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
+    assertThat(
+            keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
         .containsExactly("k3");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)))
         .containsExactlyInAnyOrder("k1", "k2");

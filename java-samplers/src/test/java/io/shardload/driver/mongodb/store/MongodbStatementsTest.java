@@ -73,7 +73,8 @@ class MongodbStatementsTest {
             store.find(Find.BY_ID_AND_FILTER2_LIST.of(ID, "a", "f2"), Phases.NONE),
             store.find(Find.BY_ID_AND_FILTER3_LTE.of(ID, 9L), Phases.NONE),
             store.find(Find.BY_ID_AND_FILTER4_LIST.of(ID, "f4", "b"), Phases.NONE),
-            store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(ID, "f4", "a", "f5"), Phases.NONE),
+            store.find(
+                Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(ID, "f4", "a", "f5"), Phases.NONE),
             store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE));
     assertThat(found).allSatisfy(one -> assertThat(one).containsExactly(DOCUMENT));
     write(store);
@@ -90,7 +91,8 @@ class MongodbStatementsTest {
   void readsGoWhereTheTargetSays() throws CallFailure {
     DocumentStore store =
         store(", 'read-preference': 'nearest', 'read-concern': 'majority', 'batch-size': 50");
-    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE)).containsExactly(DOCUMENT);
+    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(ID, "f5"), Phases.NONE))
+        .containsExactly(DOCUMENT);
   }
 
   @Test

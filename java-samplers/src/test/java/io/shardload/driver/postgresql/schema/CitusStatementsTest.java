@@ -154,7 +154,8 @@ class CitusStatementsTest {
     expectChecks(storage, index, column, shards);
 
     ConfigException e =
-        refusalOf(() ->
+        refusalOf(
+            () ->
                 schema("{'distribution': 'id', 'replication-factor': 2, 'shard-count': 32}")
                     .ensure(fake.connection(), false));
 
@@ -179,13 +180,13 @@ class CitusStatementsTest {
   void aWorkerAndTooFewNodesAreRefusedBeforeAnythingIsMade() {
     fake.expect("SELECT extversion FROM pg_extension WHERE extname = 'citus'", List.of("12.1-1"))
         .expect("SELECT groupid <> 0 FROM pg_dist_local_group", List.of("t"));
-    assertThat(
-            refusalOf(() -> schema("{'distribution': 'id'}").ensure(fake.connection(), true)))
+    assertThat(refusalOf(() -> schema("{'distribution': 'id'}").ensure(fake.connection(), true)))
         .hasMessageContaining("name the coordinator first");
 
     expectACitus("12.1-1");
     assertThat(
-            refusalOf(() ->
+            refusalOf(
+                () ->
                     schema("{'distribution': 'id', 'replication-factor': 3}")
                         .ensure(fake.connection(), true)))
         .hasMessage("3 is more than the number of nodes that store shards: 2");
@@ -199,8 +200,7 @@ class CitusStatementsTest {
     new Citus("12.1-1").check(fake.connection().createStatement(), one);
     SchemaOptions two = options("{'distribution': 'id', 'replication-factor': 2}");
     expectNodes("0");
-    assertThat(
-            refusalOf(() -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
+    assertThat(refusalOf(() -> new Citus("12.1-1").check(fake.connection().createStatement(), two)))
         .hasMessage("2 is more than the number of nodes that store shards: 1");
   }
 

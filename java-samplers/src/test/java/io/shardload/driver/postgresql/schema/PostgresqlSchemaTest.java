@@ -216,8 +216,7 @@ class PostgresqlSchemaTest {
                   + " a page of 8192 bytes has room for one of 8012");
       admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       admin.load(List.of(document(8012)).iterator(), done -> {});
-      assertThat(
-              failureOf(() -> admin.load(List.of(document(8013)).iterator(), done -> {})))
+      assertThat(failureOf(() -> admin.load(List.of(document(8013)).iterator(), done -> {})))
           .hasMessageContaining("row is too big");
     }
   }

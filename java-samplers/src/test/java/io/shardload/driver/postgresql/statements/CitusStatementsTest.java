@@ -138,8 +138,7 @@ class CitusStatementsTest {
     store.run(plan, new Object[] {30L, 1L, 2L}, log, log);
     assertThat(log.all).endsWith("0 ended 1", "1 ended 1", "found", "2 row []", "2 ended 1");
 
-    CallFailure again =
-        failureOf(() -> store.run(plan, new Object[] {30L, 1L, 2L}, log, log));
+    CallFailure again = failureOf(() -> store.run(plan, new Object[] {30L, 1L, 2L}, log, log));
     assertThat(again.effectExcluded()).isTrue();
     StatementAdmin.Answer balances =
         admin.ask(

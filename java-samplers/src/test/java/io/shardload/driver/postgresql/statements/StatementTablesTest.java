@@ -100,7 +100,8 @@ class StatementTablesTest {
     admin.createTables(SqlPlans.statements(SHOP), Making.UNRECORDED);
     database.execute("INSERT INTO customer VALUES (1, 'a')");
     CallFailure failure =
-        failureOf(() ->
+        failureOf(
+            () ->
                 admin.createTables(
                     SqlPlans.statements(SHOP + ";\n\nCREATE TABLE x (id\n  nonsense)"),
                     Makings.again(target, "order", "customer")));

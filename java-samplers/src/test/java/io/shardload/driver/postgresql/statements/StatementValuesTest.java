@@ -255,11 +255,7 @@ class StatementValuesTest {
             Isolation.READ_COMMITTED,
             "SELECT balance, name FROM account WHERE id = :id FOR UPDATE;\n"
                 + "UPDATE account SET balance = :balance + :more, name = :name WHERE id = :id + 1",
-            new Step(
-                -1,
-                Long.MAX_VALUE,
-                Map.of(),
-                Map.of("balance", "balance", "name", "name")),
+            new Step(-1, Long.MAX_VALUE, Map.of(), Map.of("balance", "balance", "name", "name")),
             Step.ANY);
     assertThat(plan.arguments()).containsExactly("id", "more");
     open("{}").run(plan, new Object[] {1L, new BigDecimal("0.25")}, log, log);

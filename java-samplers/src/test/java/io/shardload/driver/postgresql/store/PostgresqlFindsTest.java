@@ -77,14 +77,17 @@ class PostgresqlFindsTest {
         .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
     assertThat(phases.names()).containsExactly("connected", "found");
     assertThat(store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases)).isEmpty();
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases)))
+        .hasSize(1)
+        .isSubsetOf("k1", "k2");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)))
         .containsExactlyInAnyOrder("k1", "k2", "k3");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 20L), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "r"), phases)))
         .containsExactlyInAnyOrder("k1", "k3", "k4");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
+    assertThat(
+            keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
         .containsExactly("k3");
     assertThat(keys(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)))
         .containsExactlyInAnyOrder("k1", "k2");
@@ -96,7 +99,10 @@ class PostgresqlFindsTest {
     long before = pointReads();
     store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
     store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases);
-    target.port(DocumentStoreBaseline.class).plain().find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
+    target
+        .port(DocumentStoreBaseline.class)
+        .plain()
+        .find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
     target.close(); // its connections report what they have not yet reported
     target = database.open("{}");
     long counted = 0;

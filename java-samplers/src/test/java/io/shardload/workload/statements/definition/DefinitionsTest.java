@@ -17,7 +17,12 @@ class DefinitionsTest {
   private static final List<String> NAMES = List.of("find", "order");
 
   private static Definitions read(String transactions, String checks, boolean existing) {
-    return Definitions.read(BundleFixture.parse(transactions), NAMES, BundleFixture.parse(checks), List.of("sums"), existing);
+    return Definitions.read(
+        BundleFixture.parse(transactions),
+        NAMES,
+        BundleFixture.parse(checks),
+        List.of("sums"),
+        existing);
   }
 
   private static TransactionDefinition find(String text) {
@@ -25,9 +30,7 @@ class DefinitionsTest {
   }
 
   private static List<String> problems(String transactions, String checks) {
-    return refusalOf(() -> read(transactions, checks, false))
-        .problems()
-        .stream()
+    return refusalOf(() -> read(transactions, checks, false)).problems().stream()
         .map(one -> one.key() + ": " + one.getMessage())
         .toList();
   }

@@ -195,9 +195,7 @@ class FolderTest {
   }
 
   private List<String> problems(List<String> systems) {
-    return refusalOf(() -> Folder.read(shop, systems))
-        .problems()
-        .stream()
+    return refusalOf(() -> Folder.read(shop, systems)).problems().stream()
         .map(Throwable::getMessage)
         .toList();
   }

@@ -230,7 +230,8 @@ class RebalanceTest {
       String before = database.ask(SERVERS).get(0);
 
       database.execute("SELECT pg_terminate_backend(%s, 5000)".formatted(before));
-      CallFailure failure = failureOf(() -> store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE));
+      CallFailure failure =
+          failureOf(() -> store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE));
 
       assertThat(failure.kind()).isEqualTo("connection-lost");
       store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
