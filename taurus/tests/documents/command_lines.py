@@ -28,7 +28,7 @@ VALUES = {"RATE": "300", "TIME": "90s", "DURATION": "90s", "MORE": "execution.0.
 # Files that only a reader has are taken to be like these.
 LIKE = {"target": "postgresql", "workload": "document-store", "profile": "smoke"}
 _REMOTE = "java-samplers/src/main/java/io/shardload/remote"
-SOURCES = {"generator": f"{_REMOTE}/supervisor/Settings.java", "keys": f"{_REMOTE}/engine/KeysMain.java"}
+SOURCES = {"generator": f"{_REMOTE}/supervisor/GeneratorMain.java", "keys": f"{_REMOTE}/engine/KeysMain.java"}
 # Only the drivers know the keys of these sections; the schemas for editors have them too.
 SECTIONS = ("workload", "schema", "target")
 # What has names of the reader's choice.

@@ -61,7 +61,6 @@ public record BundleLayout(Path directory) {
     return directory.resolve("junit.xml");
   }
 
-  /** The stream of one generator. */
   public static String stream(int generator) {
     return "generator-" + generator;
   }
@@ -71,7 +70,6 @@ public record BundleLayout(Path directory) {
     return directory.resolve(LATENCIES).resolve(stream + ".jsonl");
   }
 
-  /** The histograms of a stream. */
   public Path histograms(String stream) {
     return directory.resolve(LATENCIES).resolve(stream + ".hlog");
   }

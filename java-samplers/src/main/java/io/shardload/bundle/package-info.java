@@ -7,7 +7,8 @@
  *
  * <ul>
  *   <li>{@code run.json}, {@code config.yml}: the controller writes them after the data set is
- *       loaded. For a generator without a controller, {@code sampler.Standalone} writes run.json.
+ *       loaded. For a generator without a controller, {@code sampler.SharedGenerator} writes
+ *       run.json.
  *   <li>{@code environment.json}, {@code evidence.json}: the verb {@code begin} writes them before
  *       the run; the verb {@code verify} adds what is known only after it. evidence.json is
  *       optional.
@@ -30,7 +31,7 @@
  *       latencies/generator-N.segments.hlog}, one histogram per tag and segment as the controller
  *       keeps it, and {@code samples.jtl}.
  *   <li>{@code verification.json}, {@code hosts.json}, {@code outcome.json}: written after the run,
- *       in this order. For a generator without a controller {@code sampler.Standalone} writes
+ *       in this order. For a generator without a controller {@code sampler.SharedGenerator} writes
  *       outcome.json.
  *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the verb {@code finish}
  *       writes them last, and again on request.

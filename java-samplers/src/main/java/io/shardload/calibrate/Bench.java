@@ -50,7 +50,7 @@ final class Bench implements AutoCloseable {
             "-Djava.awt.headless=true",
             "-cp",
             classPath,
-            "io.shardload.sampler.bench.Main",
+            "io.shardload.sampler.BenchMain",
             jmeter.toString());
     String passwordEnv = testBed.base().target().passwordEnv();
     if (!passwordEnv.isEmpty()) {

@@ -3,25 +3,49 @@ package io.shardload.calibrate;
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.WholeFile;
+import io.shardload.bundle.histogram.Buckets;
+import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.documentstore.port.DocumentStoreBaseline.Scratch;
 import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** All measurements in turn, and their result. */
 public final class Calibration {
-  private static final int DEFAULT_ROUNDS = Goal.LEAST_ROUNDS;
+  private static final Figure.Goal PUNCTUAL = Figure.Goal.atLeast(99, "%");
+  private static final Buckets WITHIN_MILLISECOND = new Buckets(new long[] {1_000_000});
+  private static final int OPEN_RATE = 500;
+  private static final int OPEN_WORKERS = 8;
+  private static final int LEAST_OPEN_SECONDS = 10;
+  private static final Figure.Goal BULK_LOAD_RATE = Figure.Goal.atLeast(0.8, "");
+  private static final int MOST_DOCUMENTS = 20_000;
+  private static final long MOST_BYTES = 48L << 20;
+  private static final int WARM_UP_ROUNDS = 3;
+  private static final Figure.Goal NOOP_RATE = Figure.Goal.atLeast(1, "");
+  private static final Figure.Goal NOOP_CPU = Figure.Goal.atMost(1, "us");
+  private static final int NOOP_SECONDS = 1;
+  private static final int DEFAULT_ROUNDS = Figure.Goal.LEAST_ROUNDS;
   private static final int MOST_ROUNDS = 1000;
-  private static final Goal POINT_READ_CPU = Goal.atMost(1.10, "");
+  private static final Figure.Goal POINT_READ_CPU = Figure.Goal.atMost(1.10, "");
 
   private final TestBed testBed;
   private final List<Figure> figures = new ArrayList<>();
@@ -75,13 +99,13 @@ public final class Calibration {
 
   /** With the built-in workload, which supports all measurements. */
   private void ofHarness() throws IOException, InterruptedException, CallFailure {
-    figures.addAll(NoopCeiling.measure(testBed));
+    figures.addAll(noopCeiling());
     if (testBed.target().keepsData()) {
       DocumentStoreBaseline baseline = testBed.target().port(DocumentStoreBaseline.class);
       figures.addAll(pointReads(baseline));
-      figures.add(BulkLoad.measure(testBed, baseline));
+      figures.add(bulkLoad(baseline));
     }
-    figures.add(Punctuality.measure(testBed));
+    figures.add(punctuality());
   }
 
   /**
@@ -123,10 +147,202 @@ public final class Calibration {
     Path file = testBed.directory().resolve("calibration.json");
     WholeFile.writeJson(file, result);
     JsonArray lines = new JsonArray();
-    Table.lines(figures, testBed.rounds()).forEach(lines::add);
+    table(figures, testBed.rounds()).forEach(lines::add);
     notes.forEach(lines::add);
     lines.add(file.toString());
     result.add("lines", lines);
     return result;
+  }
+
+  private static List<String> table(List<Figure> figures, int rounds) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("what", "goal", "figure [95 % interval]", "verdict"));
+    for (Figure f : figures) {
+      rows.add(List.of(f.what(), f.goal().text(), f.value(), f.verdict().label()));
+    }
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int column = 0; column < row.size(); column++) {
+        line.append(padded(row.get(column), width(rows, column))).append("  ");
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+    Set<String> details = new LinkedHashSet<>();
+    figures.forEach(f -> details.add("  " + group(f) + ": " + f.detail()));
+    lines.addAll(details);
+    if (rounds < Figure.Goal.LEAST_ROUNDS) {
+      lines.add("fewer than " + Figure.Goal.LEAST_ROUNDS + " rounds are too few for a decision");
+    }
+    return lines;
+  }
+
+  /** The common part of the names of figures from the same rounds. */
+  private static String group(Figure figure) {
+    return figure.what().substring(0, figure.what().indexOf(':'));
+  }
+
+  private static int width(List<List<String>> rows, int column) {
+    return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+  }
+
+  private static String padded(String text, int width) {
+    return text + " ".repeat(width - text.length());
+  }
+
+  /**
+   * The cost of the harness if the database costs nothing: one worker per processor on the target
+   * noop, with everything recorded. Compared with JMeter with an empty Java Request and no
+   * listener, and with a bare loop that prepares and makes the same calls and records nothing.
+   */
+  private List<Figure> noopCeiling() throws IOException, InterruptedException {
+    int workers = Runtime.getRuntime().availableProcessors();
+    JsonObject config = testBed.onNoop("0s");
+    Rounds rounds =
+        Rounds.measure(
+            testBed, "noop", config, workers, NOOP_SECONDS, List.of("harness", "jmeter", "bare"));
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "samples/s: harness %.0f, JMeter alone %.0f, bare loop %.0f; CPU us per sample: %.3f,"
+                + " %.3f, %.3f; %d workers",
+            rounds.mean("harness", Measured::perSecond),
+            rounds.mean("jmeter", Measured::perSecond),
+            rounds.mean("bare", Measured::perSecond),
+            rounds.mean("harness", Measured::cpuMicros),
+            rounds.mean("jmeter", Measured::cpuMicros),
+            rounds.mean("bare", Measured::cpuMicros),
+            workers);
+    return List.of(
+        Figure.ofRatios(
+            "noop: samples/s, harness over JMeter without JTL",
+            NOOP_RATE,
+            rounds.compare("harness", "jmeter", (h, j) -> h.perSecond() / j.perSecond()),
+            detail),
+        Figure.ofValues(
+            "noop: CPU added per sample to a bare loop",
+            NOOP_CPU,
+            rounds.compare("harness", "bare", (h, b) -> h.cpuMicros() - b.cpuMicros()),
+            detail));
+  }
+
+  /**
+   * Compares the loader, which generates documents during the load and commits in batches, with the
+   * database's own bulk path, which gets the same rows, generated beforehand, in one batch. Both
+   * load into an empty table with all its indexes, and each opens a new connection.
+   */
+  private Figure bulkLoad(DocumentStoreBaseline baseline) throws CallFailure {
+    DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
+    long size = model.content().at(0, 0).document().length() + 200L;
+    int documents = (int) Math.max(100, Math.min(MOST_DOCUMENTS, MOST_BYTES / size));
+    try (Scratch scratch = baseline.scratch()) {
+      scratch.prepare(documents(model, documents).toList());
+      double[] ratios = new double[testBed.rounds()];
+      double loader = 0;
+      double bulk = 0;
+      for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
+        testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
+        double[] seconds = new double[2];
+        // Alternating order, so that neither side always runs during the checkpoint that the other
+        // caused.
+        for (int side : i % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
+          scratch.empty();
+          long begin = System.nanoTime();
+          if (side == 0) {
+            scratch.admin().load(documents(model, documents).iterator(), done -> {});
+          } else {
+            scratch.bulk();
+          }
+          seconds[side] = (System.nanoTime() - begin) / 1e9;
+        }
+        if (i >= 0) {
+          loader += seconds[0];
+          bulk += seconds[1];
+          ratios[i] = seconds[1] / seconds[0];
+        }
+      }
+      testBed.progress().step("bulk load", ratios.length, ratios.length, "rounds");
+      String detail =
+          String.format(
+              Locale.ROOT,
+              "documents/s: loader %.0f, the database's bulk path %.0f; %d documents per round",
+              documents * ratios.length / loader,
+              documents * ratios.length / bulk,
+              documents);
+      return Figure.ofRatios(
+          "bulk load: rate, loader over bulk path", BULK_LOAD_RATE, ratios, detail);
+    }
+  }
+
+  private static Stream<Document> documents(DocumentStoreModel model, int number) {
+    return IntStream.range(0, number).mapToObj(ordinal -> model.content().at(ordinal, 0));
+  }
+
+  /**
+   * Whether arrivals begin when they are due: 500/s, evenly spaced, on the target noop with a
+   * service time of 1 ms. A round is a second of the run.
+   */
+  private Figure punctuality() throws IOException, InterruptedException {
+    int seconds = Math.max(LEAST_OPEN_SECONDS, testBed.rounds());
+    JsonObject config = testBed.onNoop("1ms");
+    TestBed.open(config, OPEN_WORKERS, OPEN_RATE, seconds);
+    testBed.progress().step("open model", 0, seconds, "seconds");
+    try (Bench bench = Bench.start(testBed)) {
+      bench.round("harness", config, seconds);
+      testBed.progress().step("open model", seconds, seconds, "seconds");
+      return ofWaits(waits(testBed.bundle()));
+    } finally {
+      testBed.clean();
+    }
+  }
+
+  private static Figure ofWaits(List<SlotCounts> waits) {
+    SlotCounts whole = waits.stream().reduce(new SlotCounts(), SlotCounts::plus);
+    // The share of each second; the first and the last second of a segment are shorter and count
+    // less.
+    double[] shares = waits.stream().mapToDouble(Calibration::percentWithin).toArray();
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "wait of %d arrivals at %d/s: p50 %.3f ms, p99 %.3f ms, max %.3f ms; %.3f %% within"
+                + " 1 ms",
+            whole.total(),
+            OPEN_RATE,
+            whole.percentileNanos(2) / 1e6,
+            whole.percentileNanos(100) / 1e6,
+            whole.longestNanos() / 1e6,
+            percentWithin(whole));
+    return Figure.ofValues(
+        "open model: arrivals begun within 1 ms of due", PUNCTUAL, shares, detail);
+  }
+
+  private static double percentWithin(SlotCounts waits) {
+    long[] counts = new long[2];
+    WITHIN_MILLISECOND.add(waits, counts);
+    return 100.0 * counts[0] / waits.total();
+  }
+
+  /** The histograms of the wait in the hold segment, one per second. */
+  private static List<SlotCounts> waits(Path bundle) throws IOException {
+    List<SlotCounts> waits = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    try (HistogramLines lines = HistogramLines.open(BundleReader.generator(bundle, 0), problems)) {
+      for (var interval = lines.peek(); interval != null; interval = lines.peek()) {
+        if (interval.segment().equals("hold")
+            && interval.transaction().equals(TestBed.POINT_READ)
+            && interval.series().equals("wait")) {
+          SlotCounts wait = lines.decode();
+          if (wait == null) {
+            throw new IOException("a histogram cannot be read");
+          }
+          waits.add(wait.copy());
+        }
+        lines.advance();
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IOException(String.join("; ", problems));
+    }
+    return waits;
   }
 }

@@ -2,7 +2,7 @@ package io.shardload.calibrate;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import io.shardload.calibrate.Goal.Verdict;
+import io.shardload.calibrate.Figure.Goal.Verdict;
 import io.shardload.statistics.Interval;
 import java.util.Locale;
 
@@ -62,5 +62,51 @@ record Figure(
     json.addProperty("detail", detail);
     json.add("rounds", new Gson().toJsonTree(rounds));
     return json;
+  }
+
+  /**
+   * The goal for a figure.
+   *
+   * @param atLeast the figure must not be below the bound; otherwise not above it
+   */
+  record Goal(boolean atLeast, double bound, String unit) {
+    /** Fewer rounds are too few for a decision. */
+    static final int LEAST_ROUNDS = 20;
+
+    static Goal atLeast(double bound, String unit) {
+      return new Goal(true, bound, unit);
+    }
+
+    static Goal atMost(double bound, String unit) {
+      return new Goal(false, bound, unit);
+    }
+
+    /** Met or missed only if the whole interval is on one side of the bound. */
+    Verdict verdict(Interval interval) {
+      boolean met = atLeast ? interval.low() >= bound : interval.high() <= bound;
+      boolean missed = atLeast ? interval.high() < bound : interval.low() > bound;
+      return met ? Verdict.MET : missed ? Verdict.MISSED : Verdict.UNDECIDED;
+    }
+
+    String text() {
+      return (atLeast ? ">= " : "<= ") + String.format(Locale.ROOT, "%.2f", bound) + suffix();
+    }
+
+    String suffix() {
+      return unit.isEmpty() ? "" : " " + unit;
+    }
+
+    /** The state of a goal. */
+    enum Verdict {
+      MET,
+      MISSED,
+      UNDECIDED,
+      /** The measurement cannot be trusted. */
+      INVALID;
+
+      String label() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
   }
 }

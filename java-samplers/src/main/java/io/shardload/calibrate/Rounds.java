@@ -24,7 +24,7 @@ final class Rounds {
   private static final int WARM_UP_SECONDS = 3;
   private static final int WORKERS = 8;
   private static final int SECONDS = 2;
-  private static final Goal THROUGHPUT = Goal.atLeast(0.97, "");
+  private static final Figure.Goal THROUGHPUT = Figure.Goal.atLeast(0.97, "");
 
   private final TestBed testBed;
   private final Map<String, Bench> benches = new LinkedHashMap<>();
@@ -94,7 +94,7 @@ final class Rounds {
   }
 
   /** Throughput and client CPU of the harness over those of the plain loop. */
-  List<Figure> harnessOverPlain(String what, Goal cpu) {
+  List<Figure> harnessOverPlain(String what, Figure.Goal cpu) {
     String detail =
         String.format(
             Locale.ROOT,

@@ -27,7 +27,7 @@ import java.util.TreeMap;
  */
 record StatementCalls(List<Figure> figures, List<String> notes) {
   /** The cost for the built-in workload, plus the decoding of types that only the server knows. */
-  private static final Goal CPU = Goal.atMost(1.15, "");
+  private static final Figure.Goal CPU = Figure.Goal.atMost(1.15, "");
 
   static StatementCalls measure(TestBed testBed, StatementsModel given)
       throws IOException, InterruptedException, CallFailure {

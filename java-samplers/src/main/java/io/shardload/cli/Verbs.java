@@ -5,8 +5,10 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.json.Json;
+import io.shardload.calibrate.Calibration;
 import io.shardload.capacity.CapacityVerb;
 import io.shardload.compare.CompareVerb;
+import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.DataState;
 import io.shardload.dataset.Replacement;
@@ -20,25 +22,31 @@ import io.shardload.generator.schedule.Schedule;
 import io.shardload.history.HistoryVerb;
 import io.shardload.report.FinishVerb;
 import io.shardload.timeseries.Export;
+import io.shardload.timeseries.HostsVerb;
 import io.shardload.timeseries.Publish;
-import io.shardload.timeseries.hosts.HostsVerb;
 import io.shardload.verify.BegunRun;
 import io.shardload.verify.CheckedRun;
 import io.shardload.verify.RunBundle;
 import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * What the child can be asked to do. The first verb that needs the target opens it and keeps it;
  * servers that it started are stopped when the conversation ends. Verbs run one after another.
  */
 final class Verbs implements AutoCloseable {
+  private static final int MOST_SHOWN = 1000;
+
   /** A server may let a query hold up replay for 30 s. */
   private static final Duration REPLICA_PATIENCE = Duration.ofSeconds(60);
 
@@ -76,7 +84,7 @@ final class Verbs implements AutoCloseable {
       case "compare" -> CompareVerb.run(request);
       case "capacity" -> CapacityVerb.run(request);
       case "history" -> HistoryVerb.run(request);
-      case "workload-check" -> WorkloadCheck.run(request, config(request), target(config(request)));
+      case "workload-check" -> workloadCheck(request, config(request), target(config(request)));
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);
@@ -286,5 +294,60 @@ final class Verbs implements AutoCloseable {
         target.close();
       }
     }
+  }
+
+  /** The verb {@code calibrate}: what the harness costs, measured on one target. */
+  private static final class CalibrateVerb {
+    private static final long PATIENCE_SECONDS = 15;
+
+    /** Held during a calibration, so that the caller can wait until it has removed its tables. */
+    private final ReentrantLock working = new ReentrantLock();
+
+    JsonObject run(JsonObject request, Supplier<Target> target, Listener listener)
+        throws CallFailure, IOException {
+      working.lock();
+      try {
+        return Calibration.run(request, target.get(), listener);
+      } catch (InterruptedException e) {
+        throw new CallFailure("interrupted", false, false, "the calibration was interrupted");
+      } finally {
+        working.unlock();
+      }
+    }
+
+    /** Waits until a calibration that was interrupted has removed what it made. */
+    void awaitEnd() {
+      try {
+        if (!working.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+          System.err.println("the calibration does not stop");
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * The verb {@code workload-check}: what the target's server finds wrong with a workload folder,
+   * and sample rows and calls. It touches no data. Problems that need no server were refused when
+   * the configuration was read.
+   *
+   * <p>Answers {@code problems}, a list of lines, and {@code preview}, if the request asks for so
+   * many rows and calls and there is no problem.
+   */
+  private static JsonObject workloadCheck(JsonObject request, RunConfig config, Target target)
+      throws CallFailure {
+    if (!(config.model() instanceof StatementsModel model)) {
+      throw new ConfigException(
+          "workload.name", "is not a workload folder: there are no files to check");
+    }
+    JsonObject ok = new JsonObject();
+    var problems = model.problems(target);
+    ok.add("problems", new Gson().toJsonTree(problems));
+    int shown = (int) Math.min(MOST_SHOWN, Json.integer(request, "preview", 0));
+    if (shown > 0 && problems.isEmpty()) {
+      ok.add("preview", model.preview(target, shown));
+    }
+    return ok;
   }
 }

@@ -3,7 +3,6 @@ package io.shardload.compare;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.aspects.Aspect;
 import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,14 +29,14 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   private static final int LONGEST_SHOWN = 300;
 
   /** Everything in which the runs differ, or may differ unseen, the worst first. */
-  static List<Comparability> of(List<Side> sides, List<String> varied) {
+  static List<Comparability> of(List<Sides.Side> sides, List<String> varied) {
     List<Comparability> found = new ArrayList<>();
     for (Aspect aspect : Aspect.ALL) {
       Set<String> differing =
-          aspect.doubtful(sides.stream().flatMap(Side::stream).map(Machines::facts).toList());
+          aspect.doubtful(sides.stream().flatMap(Sides.Side::stream).map(Machines::facts).toList());
       if (!differing.isEmpty()) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (Side side : sides) {
+        for (Sides.Side side : sides) {
           values.put(
               side.label(),
               side.stream()
@@ -79,10 +78,10 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   }
 
   /** What readers must know of single runs and of the method, in plain words, the worst first. */
-  static List<String> notes(List<Side> sides) {
+  static List<String> notes(List<Sides.Side> sides) {
     List<String> notes = new ArrayList<>();
-    for (Side side : sides) {
-      for (Entry entry : side.entries()) {
+    for (Sides.Side side : sides) {
+      for (Sides.Entry entry : side.entries()) {
         if (!entry.counts()) {
           notes.add("left out of " + side.label() + ": " + entry.name() + ", " + entry.leftOut());
         } else if (Json.integer(Json.object(entry.run().summary(), "verdict"), "code", 0)
@@ -97,13 +96,14 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
       missed(side).ifPresent(notes::add);
       ofGenerators(side).ifPresent(notes::add);
     }
-    List<RecordedRun> runs = sides.stream().flatMap(Side::stream).toList();
+    List<RecordedRun> runs = sides.stream().flatMap(Sides.Side::stream).toList();
     if (!runs.stream().allMatch(RecordedRun::keepsData)) {
       notes.add("no database was involved: the figures show shardload itself");
     }
     if (runs.stream().anyMatch(Comparability::fake)) {
       notes.add(
-          "the server is an in-memory fake: the figures show that shardload works and nothing about a database");
+          "the server is an in-memory fake: the figures show that shardload works and nothing about"
+              + " a database");
     }
     if (runs.stream().anyMatch(run -> run.keepsData() && run.sharesMachine())) {
       notes.add("a server shares the generator's machine: both compete for its cores");
@@ -119,9 +119,9 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   }
 
   /** The offered load does not depend on the number of generators, but the possible load does. */
-  private static Optional<String> generators(List<Side> sides) {
+  private static Optional<String> generators(List<Sides.Side> sides) {
     Map<String, String> numbers = new LinkedHashMap<>();
-    for (Side side : sides) {
+    for (Sides.Side side : sides) {
       String number =
           side.stream()
               .map(run -> String.valueOf(run.generators()))
@@ -145,9 +145,9 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   }
 
   /** These runs count: a target that does too little is a result, too. */
-  private static Optional<String> missed(Side side) {
+  private static Optional<String> missed(Sides.Side side) {
     List<String> runs = new ArrayList<>();
-    for (Entry entry : side.counted()) {
+    for (Sides.Entry entry : side.counted()) {
       JsonObject verdict = Json.object(entry.run().summary(), "verdict");
       if (Json.integer(verdict, "code", 0) == MISSED) {
         JsonArray reasons = Json.array(verdict, "reasons");
@@ -164,7 +164,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
   }
 
   /** A percentile that a pause of the generator decides does not measure the target. */
-  private static Optional<String> ofGenerators(Side side) {
+  private static Optional<String> ofGenerators(Sides.Side side) {
     String runs =
         side.counted().stream()
             .filter(
@@ -175,7 +175,7 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
                             "latency_ns",
                             "without_generators_ns")
                         .has("p99"))
-            .map(Entry::name)
+            .map(Sides.Entry::name)
             .collect(Collectors.joining(", "));
     return runs.isEmpty()
         ? Optional.empty()

@@ -15,6 +15,24 @@ import java.util.List;
 
 /** The verb {@code compare} of the controller's child. */
 public final class CompareVerb {
+  private static final String METHOD =
+      "The unit is the run, not the request. Each round gives the ratio of a side to the base, A;"
+          + " the result is the geometric mean of these ratios, with Student's 95 % interval of"
+          + " their logarithms (paired, n - 1 degrees of freedom). The order of the sides turns"
+          + " from round to round (ABBA BAAB), so that a steady drift cancels out. \"Higher\" and"
+          + " \"lower\" mean that the whole interval lies on one side of 1. \"No difference shown\""
+          + " does not prove that there is none: the smallest detectable difference is what as many"
+          + " rounds with this spread would show in four of five series. The number of rounds for 5"
+          + " % is what a series with this spread needs to show a difference of 5 %. Nothing is"
+          + " judged with fewer than five rounds, or if the numbers of rounds in which each side"
+          + " ran first differ by more than one. Latencies are not judged if the shares of failed"
+          + " and unknown calls differ by more than 1 % of calls. A percentile among dropped"
+          + " arrivals is a lower bound, and so is its ratio. It is higher only if it is higher in"
+          + " every one of at least six rounds. Single runs: a moving-block bootstrap over"
+          + " intervals of one second shows how the ratio of the mean service times would vary if"
+          + " these two runs went on. It does not know what differs between runs, so nothing is"
+          + " judged. Each verdict holds by itself, at 95 %, however much the runs vary: of twenty"
+          + " figures without a difference, about one looks different. Decide by the whole table.";
   private static final List<String> STYLES =
       List.of("report/page.css", "report/parts.css", "compare/compare.css");
   private static final List<String> SCRIPTS =
@@ -41,8 +59,8 @@ public final class CompareVerb {
    */
   public static JsonObject run(JsonObject request) throws IOException {
     Path directory = Path.of(request.get("directory").getAsString());
-    List<Side> all = Sides.read(request);
-    List<Side> sides = Sides.withRuns(all);
+    List<Sides.Side> all = Sides.read(request);
+    List<Sides.Side> sides = Sides.withRuns(all);
     if (sides.stream().mapToInt(side -> side.runs().size()).sum() < 2) {
       throw new ConfigException("compare", "needs at least two runs, or a series");
     }
@@ -60,13 +78,13 @@ public final class CompareVerb {
     json.add("varied", Json.strings(varied));
     json.add("not_comparable", Comparability.toJson(differences));
     json.add("notes", Json.strings(notes));
-    json.addProperty("method", Method.TEXT);
+    json.addProperty("method", METHOD);
     comparison.toJson().asMap().forEach(json::add);
     Path page = directory.resolve("compare.html");
     List<String> lines = Lines.of(comparison, differences, notes, page);
     Files.createDirectories(directory);
     WholeFile.writeJson(directory.resolve("compare.json"), json);
-    String title = String.join(" and ", sides.stream().map(Side::name).toList());
+    String title = String.join(" and ", sides.stream().map(Sides.Side::name).toList());
     json.add("over_time", OverTime.toJson(comparison.countedRuns()));
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, json, lines));
     if (staticPage != null) {

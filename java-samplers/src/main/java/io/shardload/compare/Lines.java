@@ -1,7 +1,7 @@
 package io.shardload.compare;
 
-import io.shardload.compare.effect.Effect;
-import io.shardload.compare.effect.Measured;
+import io.shardload.config.Durations;
+import io.shardload.config.Units;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.Interval;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class Lines {
   static List<String> of(
       Comparison comparison, List<Comparability> differences, List<String> notes, Path page) {
     List<String> lines = new ArrayList<>();
-    for (Side side : comparison.sides()) {
+    for (Sides.Side side : comparison.sides()) {
       int counted = side.counted().size();
       int all = side.entries().size();
       String runs = counted == all ? counted + " run" : counted + " of " + all + " run";
@@ -74,14 +74,13 @@ final class Lines {
   private static void figure(List<String> lines, Comparison comparison, Row row) {
     lines.add("");
     lines.add(row.title + covers(comparison, row.figure));
-    for (Side side : comparison.shown()) {
-      Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
+    for (Sides.Side side : comparison.shown()) {
+      Comparison.Cell cell = comparison.cell(RecordedRun.ALL, side, row.figure);
       StringBuilder line = new StringBuilder();
       line.append(
-          String.format(
-              Locale.ROOT, "  %-3s %11s", side.label(), Units.show(row.figure, cell.value())));
+          String.format(Locale.ROOT, "  %-3s %11s", side.label(), show(row.figure, cell.value())));
       if (cell.isRepeated()) {
-        line.append("  median ").append(Units.show(row.figure, cell.median()));
+        line.append("  median ").append(show(row.figure, cell.median()));
         double variation = cell.variationPercent();
         line.append(
             Double.isFinite(variation)
@@ -101,7 +100,7 @@ final class Lines {
       String shared =
           comparison.shown().stream()
               .filter(Machines::shared)
-              .map(Side::label)
+              .map(Sides.Side::label)
               .collect(Collectors.joining(", "));
       return shared.isEmpty() ? "" : ", including the use by generators (" + shared + ")";
     }
@@ -121,7 +120,7 @@ final class Lines {
           String.format(
               Locale.ROOT, " [%.3f, %.3f] %s", interval.low(), interval.high(), effect.kind()));
     }
-    text.append(text.isEmpty() ? "" : ": ").append(Units.verdict(effect.verdict(), figure));
+    text.append(text.isEmpty() ? "" : ": ").append(verdict(effect.verdict(), figure));
     if (Double.isFinite(effect.detectableRatio())) {
       text.append(
           String.format(
@@ -153,7 +152,7 @@ final class Lines {
   /** Why figures over all transactions were not judged, each once. */
   private static Set<String> reasons(Comparison comparison) {
     Set<String> reasons = new TreeSet<>();
-    for (Side side : comparison.sides().subList(1, comparison.sides().size())) {
+    for (Sides.Side side : comparison.sides().subList(1, comparison.sides().size())) {
       for (Row row : ROWS) {
         Effect effect = comparison.effect(RecordedRun.ALL, side, row.figure);
         if (effect.reason() != null && effect.ratio().isKnown()) {
@@ -165,7 +164,7 @@ final class Lines {
   }
 
   private static void perTransaction(List<String> lines, Comparison comparison) {
-    List<Side> sides = comparison.shown();
+    List<Sides.Side> sides = comparison.shown();
     if (sides.size() > WIDEST_VALUES) {
       return;
     }
@@ -173,25 +172,70 @@ final class Lines {
     lines.add("");
     StringBuilder head = new StringBuilder(String.format("%-" + (width + 2) + "s", "service mean"));
     sides.forEach(side -> head.append(String.format("%11s", side.label())));
-    for (Side side : sides.subList(1, sides.size())) {
+    for (Sides.Side side : sides.subList(1, sides.size())) {
       head.append("  ").append(String.format("%-26s", side.label() + "/" + sides.get(0).label()));
     }
     lines.add(head.toString().stripTrailing());
     for (String name : comparison.transactions()) {
       StringBuilder line = new StringBuilder(String.format("%-" + (width + 2) + "s", name));
-      for (Side side : sides) {
+      for (Sides.Side side : sides) {
         Measured value = comparison.cell(name, side, Metrics.SERVICE_MEAN).value();
-        line.append(String.format("%11s", Units.show(Metrics.SERVICE_MEAN, value)));
+        line.append(String.format("%11s", show(Metrics.SERVICE_MEAN, value)));
       }
-      for (Side side : sides.subList(1, sides.size())) {
+      for (Sides.Side side : sides.subList(1, sides.size())) {
         Effect effect = comparison.effect(name, side, Metrics.SERVICE_MEAN);
         String text =
             effect.ratio().isKnown()
-                ? ratio(effect) + " " + Units.verdict(effect.verdict(), Metrics.SERVICE_MEAN)
+                ? ratio(effect) + " " + verdict(effect.verdict(), Metrics.SERVICE_MEAN)
                 : "-";
         line.append("  ").append(String.format("%-26s", text));
       }
       lines.add(line.toString().stripTrailing());
     }
+  }
+
+  /** As {@link #show(String, double)}; a bound with its sign. */
+  static String show(String figure, Measured value) {
+    return (value.isKnown() && value.atLeast() ? ">= " : "") + show(figure, value.value());
+  }
+
+  /** Three significant digits in the unit that suits; a dash for unknown values. */
+  static String show(String figure, double value) {
+    if (!Double.isFinite(value)) {
+      return "-";
+    }
+    if (figure.endsWith("_bytes_per_second")) {
+      return Units.showRate(value);
+    }
+    if (figure.endsWith("_per_second")) {
+      return String.format(Locale.ROOT, "%.1f/s", value);
+    }
+    if (figure.endsWith("_percent") || figure.endsWith("_ratio")) {
+      double percent = figure.endsWith("_ratio") ? 100 * value : value;
+      return String.format(Locale.ROOT, "%.1f %%", percent);
+    }
+    if (figure.endsWith("_bytes") || figure.endsWith("_bytes_per_operation")) {
+      return Units.show(value);
+    }
+    if (figure.endsWith("_io_per_operation")) {
+      return threeDigits(value);
+    }
+    return Durations.show(figure.contains("_seconds") ? value * 1e9 : value);
+  }
+
+  /** Three significant digits, never in powers of ten. */
+  private static String threeDigits(double value) {
+    int before = value > 0 ? (int) Math.floor(Math.log10(value)) + 1 : 1;
+    return String.format(Locale.ROOT, "%." + Math.max(0, Math.min(6, 3 - before)) + "f", value);
+  }
+
+  /** A longer time is slower; of everything else there is more or less. */
+  static String verdict(Effect.Verdict verdict, String figure) {
+    boolean time = Metrics.isLatency(figure) || figure.endsWith("_latency_seconds");
+    return switch (verdict) {
+      case HIGHER -> time ? "slower" : "more";
+      case LOWER -> time ? "faster" : "less";
+      default -> verdict.words;
+    };
   }
 }

@@ -3,7 +3,6 @@ package io.shardload.compare;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.aspects.RunFacts;
 import io.shardload.results.RecordedRun;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,12 +42,12 @@ final class Machines {
   }
 
   /** Whether the use of a generator is in the figures of a run that counts. */
-  static boolean shared(Side side) {
+  static boolean shared(Sides.Side side) {
     return side.countedRuns().stream().anyMatch(run -> isKnown(run) && run.serverUse().shared());
   }
 
   /** Why the figures of runs that count are not known; a run without a database lacks none. */
-  private static List<String> reasons(Side side) {
+  private static List<String> reasons(Sides.Side side) {
     Map<String, Integer> runs = new TreeMap<>();
     int counted = side.counted().size();
     for (RecordedRun run : side.countedRuns()) {
@@ -83,12 +82,12 @@ final class Machines {
   }
 
   /** The sides whose figures are not known, and why; empty if no run has hosts.json. */
-  static List<String> notes(List<Side> sides) {
-    if (sides.stream().flatMap(Side::stream).allMatch(run -> run.hosts() == null)) {
+  static List<String> notes(List<Sides.Side> sides) {
+    if (sides.stream().flatMap(Sides.Side::stream).allMatch(run -> run.hosts() == null)) {
       return List.of();
     }
     Map<String, List<String>> labels = new LinkedHashMap<>();
-    for (Side side : sides) {
+    for (Sides.Side side : sides) {
       reasons(side)
           .forEach(
               reason -> labels.computeIfAbsent(reason, key -> new ArrayList<>()).add(side.label()));
@@ -106,9 +105,9 @@ final class Machines {
   }
 
   /** In runs with steps the figures cover one step, unlike the latencies, which cover all. */
-  private static Optional<String> steps(List<Side> sides) {
+  private static Optional<String> steps(List<Sides.Side> sides) {
     List<String> steps = new ArrayList<>();
-    for (Side side : sides) {
+    for (Sides.Side side : sides) {
       Set<String> names = new TreeSet<>();
       for (RecordedRun run : side.countedRuns()) {
         String step = Json.text(Json.object(run.summary(), "hosts"), "step", "");
@@ -126,7 +125,7 @@ final class Machines {
   }
 
   /** The page's facts about a side: {@code shared}, {@code not_known}, {@code missing}. */
-  static JsonObject toJson(Side side) {
+  static JsonObject toJson(Sides.Side side) {
     JsonObject json = new JsonObject();
     json.addProperty("shared", shared(side));
     json.add("not_known", Json.strings(reasons(side)));

@@ -3,8 +3,6 @@ package io.shardload.compare;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.histogram.Slots;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.effect.Effect;
-import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
 import io.shardload.results.measured.Curves;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,9 @@ import java.util.function.Function;
  * Nothing here is a percentile: each value comes from sums and counts of its bucket.
  */
 public final class OverTime {
+  /** More than a chart shows. */
+  private static final int DIGITS = 4;
+
   private final Map<String, List<RecordedRun>> sides;
 
   private OverTime(Map<String, List<RecordedRun>> sides) {
@@ -125,7 +130,7 @@ public final class OverTime {
         (label, runs) -> {
           List<double[]> each = runs.stream().map(values).toList();
           if (each.stream().anyMatch(OverTime::isKnown)) {
-            json.add(label, Grid.toJson(each));
+            json.add(label, onOneGrid(each));
           }
         });
     return json;
@@ -138,5 +143,43 @@ public final class OverTime {
       }
     }
     return false;
+  }
+
+  /**
+   * The runs of a side on one grid of time: each run's values, and the median at each moment.
+   *
+   * <p>{@code {median, runs}}; null where nothing is known.
+   */
+  static JsonObject onOneGrid(List<double[]> runs) {
+    JsonObject json = new JsonObject();
+    JsonArray each = new JsonArray();
+    runs.forEach(run -> each.add(significant(run)));
+    json.add("median", significant(medians(runs)));
+    json.add("runs", each);
+    return json;
+  }
+
+  /** NaN where not more than half of the runs have a value. */
+  static double[] medians(List<double[]> runs) {
+    int length = runs.stream().mapToInt(run -> run.length).max().orElse(0);
+    double[] medians = new double[length];
+    for (int i = 0; i < length; i++) {
+      List<Double> known = new ArrayList<>();
+      for (double[] run : runs) {
+        if (i < run.length && Double.isFinite(run[i])) {
+          known.add(run[i]);
+        }
+      }
+      double[] sorted = known.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      int n = sorted.length;
+      medians[i] = 2 * n > runs.size() ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : Double.NaN;
+    }
+    return medians;
+  }
+
+  private static JsonArray significant(double[] values) {
+    JsonArray array = new JsonArray();
+    Arrays.stream(values).forEach(value -> array.add(Json.significant(value, DIGITS)));
+    return array;
   }
 }

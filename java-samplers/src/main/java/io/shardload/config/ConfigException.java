@@ -2,6 +2,7 @@ package io.shardload.config;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ public final class ConfigException extends RuntimeException {
   /** A name that is not among the known ones; the message offers the nearest known one, or all. */
   public static ConfigException unknown(
       String key, String what, String name, Collection<String> known) {
-    String nearest = Nearest.to(name, known).orElse("");
+    String nearest = nearestOf(name, known).orElse("");
     String hint =
         nearest.isEmpty()
             ? known.isEmpty() ? "none is known" : "known are " + String.join(", ", known)
@@ -99,5 +100,30 @@ public final class ConfigException extends RuntimeException {
   /** The known name most like the wrong one. */
   public Optional<String> nearest() {
     return nearest.isEmpty() ? Optional.empty() : Optional.of(nearest);
+  }
+
+  /** The known name with the smallest edit distance, if it is near enough to be a typing error. */
+  private static Optional<String> nearestOf(String name, Collection<String> known) {
+    return known.stream()
+        .min(Comparator.comparingInt((String k) -> distance(name, k)).thenComparing(k -> k))
+        .filter(k -> distance(name, k) <= Math.max(2, name.length() / 3));
+  }
+
+  /** Levenshtein distance: insertions, deletions and substitutions cost 1 each. */
+  private static int distance(String a, String b) {
+    int[] previous = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      previous[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int[] row = new int[b.length() + 1];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int substitution = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(substitution, Math.min(previous[j], row[j - 1]) + 1);
+      }
+      previous = row;
+    }
+    return previous[b.length()];
   }
 }

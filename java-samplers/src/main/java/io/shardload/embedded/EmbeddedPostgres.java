@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -64,7 +68,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
       DirectoryLock lock = DirectoryLock.take(home);
       try {
         PostgresBinaries binaries = PostgresBinaries.below(programs.toAbsolutePath());
-        PostgresCluster cluster = new PostgresCluster(home, binaries, ServerUser.find(home));
+        PostgresCluster cluster =
+            new PostgresCluster(home, binaries, PostgresCluster.ServerUser.find(home));
         cluster.stopLeftOver();
         cluster.initialize();
         if (Files.exists(cluster.log())) {
@@ -90,7 +95,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   public static Optional<String> running(Path directory) {
     try {
       Path cluster = PostgresCluster.directory(directory.toRealPath());
-      return PostmasterFile.read(cluster)
+      return PostgresCluster.PostmasterFile.read(cluster)
           .filter(file -> file.ready() && file.server().isPresent())
           .map(file -> url(file.port()));
     } catch (NoSuchFileException e) {
@@ -116,7 +121,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     } else {
       pid = cluster.start(settings);
     }
-    guard = Guard.over(PostmasterFile.path(cluster.directory()), pid);
+    guard = Guard.over(PostgresCluster.PostmasterFile.path(cluster.directory()), pid);
     running = true;
   }
 
@@ -250,6 +255,52 @@ public final class EmbeddedPostgres implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new EmbeddedServerException("interrupted", e);
+    }
+  }
+
+  /**
+   * Locks a directory for one process; the operating system releases the lock when that process
+   * ends in any way.
+   */
+  private static final class DirectoryLock implements AutoCloseable {
+    private final FileChannel channel;
+
+    private DirectoryLock(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    static DirectoryLock take(Path directory) {
+      try {
+        FileChannel channel =
+            FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (!isTaken(channel)) {
+          channel.close();
+          throw new EmbeddedServerException(
+              "another run uses the embedded server in " + directory + ": wait for its end");
+        }
+        return new DirectoryLock(channel);
+      } catch (IOException e) {
+        throw new EmbeddedServerException("cannot lock " + directory + ": " + e, e);
+      }
+    }
+
+    private static boolean isTaken(FileChannel channel) throws IOException {
+      try {
+        FileLock lock = channel.tryLock();
+        return lock != null;
+      } catch (OverlappingFileLockException e) {
+        return false;
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        throw new EmbeddedServerException("cannot unlock: " + e, e);
+      }
     }
   }
 }

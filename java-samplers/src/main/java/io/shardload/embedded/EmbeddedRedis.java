@@ -1,6 +1,7 @@
 package io.shardload.embedded;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -11,16 +12,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import redis.embedded.core.ExecutableProvider;
 
 /**
  * A Redis server on one address, which keeps nothing on disk: the meeting point of a run with load
  * hosts, and for tests. Not thread-safe.
  */
 public final class EmbeddedRedis implements AutoCloseable {
+  private static final Pattern VERSION = Pattern.compile("v=(\\d+\\.\\d+\\.\\d+)");
   private static final Logger LOG = Logger.getLogger(EmbeddedRedis.class.getName());
   private static final String LOOPBACK = "127.0.0.1";
   private static final String READY = "Ready to accept connections";
@@ -82,7 +90,7 @@ public final class EmbeddedRedis implements AutoCloseable {
    */
   public static EmbeddedRedis start(
       String address, int port, String password, Path certificate, Path key) {
-    return start(RedisPrograms::newestFirst, address, port, password, certificate, key);
+    return start(EmbeddedRedis::newestFirst, address, port, password, certificate, key);
   }
 
   /** Names programs; those that it unpacks are in the folder. */
@@ -212,7 +220,6 @@ public final class EmbeddedRedis implements AutoCloseable {
             tls ? "rediss" : "redis", address.contains(":") ? "[" + address + "]" : address, port);
   }
 
-  /** Returns the port. */
   public int port() {
     return port;
   }
@@ -262,5 +269,49 @@ public final class EmbeddedRedis implements AutoCloseable {
     } catch (IOException e) {
       throw new EmbeddedServerException("cannot delete " + folder + ": " + e, e);
     }
+  }
+
+  /**
+   * The programs of which the embedded Redis can be a process. The one of the dependency is old and
+   * gets no fixes, so a newer one of the machine comes first.
+   *
+   * <p>The programs to try, in this order. The one of the dependency is unpacked into the folder.
+   */
+  static List<String> newestFirst(Path folder) throws IOException {
+    String own = own(folder);
+    return Stream.concat(
+            ofMachine().filter(program -> isNewer(version(program), version(own))).stream(),
+            Stream.of(own))
+        .toList();
+  }
+
+  /** The program of the dependency, unpacked. */
+  static String own(Path folder) throws IOException {
+    return ExecutableProvider.newJarResourceProvider(folder.toFile()).get().getAbsolutePath();
+  }
+
+  /** The first {@code redis-server} on the path of this process. */
+  static Optional<String> ofMachine() {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Arrays.stream(path.split(File.pathSeparator))
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, "redis-server"))
+        .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
+        .map(program -> program.toAbsolutePath().toString())
+        .findFirst();
+  }
+
+  /** The version that a program reports; empty if it reports none. */
+  static String version(String program) {
+    Matcher matcher = VERSION.matcher(Commands.run(List.of(program, "--version"), "").output());
+    return matcher.find() ? matcher.group(1) : "";
+  }
+
+  static boolean isNewer(String version, String than) {
+    return !version.isEmpty() && Arrays.compare(parts(version), parts(than)) > 0;
+  }
+
+  private static int[] parts(String version) {
+    return Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
   }
 }

@@ -54,7 +54,7 @@ final class Page implements HttpHandler {
   }
 
   private final Source metrics;
-  private final Scrapers scrapers;
+  private final MetricsEndpoint.Scrapers scrapers;
   private final Consumer<Throwable> failed;
   private final OwnCpu ownCpu;
 
@@ -65,7 +65,11 @@ final class Page implements HttpHandler {
    * @param failed receives the reason why a page could not be made; the answer contains it too
    * @param ownCpu receives what the answers cost
    */
-  Page(Source metrics, Scrapers scrapers, Consumer<Throwable> failed, OwnCpu ownCpu) {
+  Page(
+      Source metrics,
+      MetricsEndpoint.Scrapers scrapers,
+      Consumer<Throwable> failed,
+      OwnCpu ownCpu) {
     this.metrics = metrics;
     this.scrapers = scrapers;
     this.failed = failed;

@@ -16,6 +16,18 @@ import java.util.TreeMap;
  * thread defines series and publishes values, one at a time renders.
  */
 final class SeriesPage implements Page.Source {
+  /** Room for whole numbers, for seconds with nine decimals, and for dates in seconds with six. */
+  static final int NUMBER_WIDTH = 20;
+
+  private static final int DECIMALS = 9;
+  private static final long DECIMAL_UNIT = 1_000_000_000;
+  private static final int FEWER_DECIMALS = 6;
+  private static final long FEWER_UNIT = 1_000_000;
+  // Beyond, what is printed would not fit.
+  private static final double MOST_PRINTED = 9e18;
+  private static final double MOST_WITH_DECIMALS = 9e8;
+  private static final double MOST_WITH_FEWER_DECIMALS = 9e9;
+
   /** A metric with its series: the texts before their values, and the places of these. */
   final class Family {
     private final byte[] header;
@@ -117,7 +129,7 @@ final class SeriesPage implements Page.Source {
       for (int i = 0; i < ends.length; i++) {
         double value = values[places[i]];
         if (value != printed[i]) {
-          Numbers.print(value, bytes, ends[i] - Numbers.WIDTH, ends[i]);
+          printNumber(value, bytes, ends[i] - NUMBER_WIDTH, ends[i]);
           printed[i] = value;
         }
       }
@@ -173,7 +185,7 @@ final class SeriesPage implements Page.Source {
       bytes.writeBytes(family.header);
       for (byte[] series : family.texts) {
         bytes.writeBytes(series);
-        bytes.writeBytes(new byte[Numbers.WIDTH]);
+        bytes.writeBytes(new byte[NUMBER_WIDTH]);
         ends.add(bytes.size());
         bytes.write('\n');
       }
@@ -199,5 +211,47 @@ final class SeriesPage implements Page.Source {
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Prints numbers into a fixed space, without creating objects.
+   *
+   * <p>Prints a number so that it ends before {@code to}; blanks fill the room before it.
+   */
+  static void printNumber(double value, byte[] into, int from, int to) {
+    double size = Math.min(Math.abs(value), MOST_PRINTED);
+    long whole = (long) size;
+    int at = to;
+    if (whole != size && size < MOST_WITH_FEWER_DECIMALS) {
+      boolean all = size < MOST_WITH_DECIMALS;
+      long unit = all ? DECIMAL_UNIT : FEWER_UNIT;
+      long parts = Math.round(size * unit);
+      whole = parts / unit;
+      at = decimals(parts % unit, all ? DECIMALS : FEWER_DECIMALS, into, at);
+    }
+    do {
+      into[--at] = (byte) ('0' + whole % 10);
+      whole /= 10;
+    } while (whole > 0);
+    if (value < 0) {
+      into[--at] = '-';
+    }
+    Arrays.fill(into, from, at, (byte) ' ');
+  }
+
+  private static int decimals(long parts, int digits, byte[] into, int to) {
+    long rest = parts;
+    int count = digits;
+    while (count > 1 && rest % 10 == 0) {
+      rest /= 10;
+      count--;
+    }
+    int at = to;
+    for (int i = 0; i < count; i++) {
+      into[--at] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    into[--at] = '.';
+    return at;
   }
 }

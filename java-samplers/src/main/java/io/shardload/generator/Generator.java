@@ -2,9 +2,11 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.ArrivalSum;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.Issued;
-import io.shardload.generator.meeting.MeetingPoint;
+import io.shardload.exposition.GeneratorEndpoint;
+import io.shardload.generator.schedule.DueCounter;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.hosts.MachineSampler;
@@ -14,8 +16,10 @@ import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One generator's load run with its ledger: hands out workers, takes histograms and a ledger line
@@ -90,7 +94,7 @@ final class Generator<P> {
   }
 
   /** Writes the rest and the final line, and returns it; called once, after the last worker. */
-  synchronized JsonObject finish(GeneratorEnd end) {
+  synchronized JsonObject finish(End end) {
     // Threads that JMeter ended between two slices still hold the arrival that they waited for.
     workers.forEach(Worker::giveBack);
     workers.forEach(Worker::handOverBusy);
@@ -211,5 +215,122 @@ final class Generator<P> {
   static Recording recording(Plan plan) {
     return new Recording(
         plan.schedule().segments().stream().map(Segment::name).toList(), plan.mix().names());
+  }
+
+  /**
+   * The fields of a ledger line for unfinished arrivals. With them a reader needs no model of the
+   * schedule and sees a stall:
+   *
+   * <ul>
+   *   <li>{@code due}: arrivals that became due in the interval, by segment (open model);
+   *   <li>{@code backlog}: arrivals that are due and neither begun nor dropped (open model);
+   *   <li>{@code oldest_unfinished_ns}: how long ago the oldest unfinished arrival was due, in the
+   *       closed model how long the oldest call has been running; absent if nothing is unfinished.
+   * </ul>
+   *
+   * <p>Used by the thread that writes the ledger lines.
+   */
+  private static final class Backlog {
+    private final LoadRun<?> run;
+    private final long[] reported;
+
+    Backlog(LoadRun<?> run) {
+      this.run = run;
+      this.reported = new long[run.plan.schedule().segments().size()];
+    }
+
+    void describe(JsonObject line, long nowNanos, List<? extends Worker<?>> workers) {
+      if (run.load.open()) {
+        // Begun arrivals are read first: a later reading would include arrivals that became due
+        // since.
+        long begun = run.recording.sum(Field.STARTED) + run.recording.sum(Field.DROPPED);
+        line.add("due", due(nowNanos));
+        line.addProperty("backlog", Math.max(0, total() - begun));
+      }
+      long oldest = workers.stream().mapToLong(Worker::unfinishedSinceNanos).min().orElse(nowNanos);
+      if (oldest < nowNanos) {
+        line.addProperty("oldest_unfinished_ns", nowNanos - oldest);
+      }
+    }
+
+    private JsonObject due(long nowNanos) {
+      DueCounter counter = run.countDue(nowNanos);
+      JsonObject due = new JsonObject();
+      for (int s = 0; s < reported.length; s++) {
+        long sum = counter.ofSegment(s);
+        if (sum > reported[s]) {
+          due.addProperty(run.plan.schedule().segments().get(s).name(), sum - reported[s]);
+          reported[s] = sum;
+        }
+      }
+      return due;
+    }
+
+    private long total() {
+      long sum = 0;
+      for (long n : reported) {
+        sum += n;
+      }
+      return sum;
+    }
+  }
+
+  /**
+   * How a generator ended, for its final ledger line.
+   *
+   * @param stopReason {@code schedule} if the schedule was over; {@code stop} if the controller
+   *     stopped it; {@code stdin-closed} if its controller is gone; {@code signal} if a signal
+   *     ended the JVM; {@code threads-ended} if JMeter ended its threads; {@code ordinals-lost} if
+   *     an ordinal might have been used twice; {@code lease-lost} if it no longer reached the
+   *     meeting point, or the controller had abandoned it; {@code controller-lost} if its
+   *     controller no longer lived; {@code generator-lost} if it was stopped because another
+   *     generator was lost; {@code disk-full} if the disk was full; {@code clock-set} if the start
+   *     was not the same moment for all generators, or had passed
+   * @param startEpochMillis when the run's clock started
+   * @param connectionsByHost connections for transactions that were opened
+   * @param workersEndedEarly workers that ended before the run
+   * @param workerError the error that ended the first worker, or empty
+   * @param metricsError why its metrics were not served, or only partly; or empty
+   */
+  record End(
+      String stopReason,
+      long startEpochMillis,
+      Map<String, Long> connectionsByHost,
+      int workersEndedEarly,
+      String workerError,
+      String metricsError) {
+    static final String BY_SCHEDULE = "schedule";
+    static final String STOP = "stop";
+
+    /** Two scrapes of a store that scrapes each second. */
+    private static final Duration AFTER_STOP = Duration.ofSeconds(2);
+
+    /**
+     * How long to wait for the last scrape of the metrics: briefly after a stop that the controller
+     * asked for, and not at all after an error, or if no process is left to scrape.
+     */
+    static Duration mostWait(String stopReason) {
+      return switch (stopReason) {
+        case BY_SCHEDULE -> GeneratorEndpoint.LAST_SCRAPE;
+        case STOP -> AFTER_STOP;
+        default -> Duration.ZERO;
+      };
+    }
+
+    void addTo(JsonObject line) {
+      line.addProperty("final", true);
+      line.addProperty("stop_reason", stopReason);
+      line.addProperty("start_epoch_ms", startEpochMillis);
+      line.addProperty("workers_ended_early", workersEndedEarly);
+      if (!workerError.isEmpty()) {
+        line.addProperty("worker_error", workerError);
+      }
+      if (!metricsError.isEmpty()) {
+        line.addProperty("metrics_error", metricsError);
+      }
+      JsonObject connections = new JsonObject();
+      connectionsByHost.forEach(connections::addProperty);
+      line.add("connections", connections);
+    }
   }
 }

@@ -2,10 +2,7 @@ package io.shardload.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFiles;
-import io.shardload.generator.meeting.LocalMeeting;
-import io.shardload.generator.meeting.MeetingPoint;
-import io.shardload.generator.meeting.Start;
-import io.shardload.keys.ranges.RangesLostException;
+import io.shardload.keys.RangesLostException;
 import io.shardload.metrics.DiskSpace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +51,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private ScheduledFuture<?> ticks;
   private long ticksSoFar;
   private final AtomicReference<String> stopReason =
-      new AtomicReference<>(GeneratorEnd.BY_SCHEDULE);
+      new AtomicReference<>(Generator.End.BY_SCHEDULE);
   private volatile long startEpochMillis;
 
   private GeneratorProcess(RunConfig config, boolean alone, MeetingPoint meeting, Opened opened) {
@@ -132,7 +129,7 @@ public final class GeneratorProcess implements AutoCloseable {
     if (started.getCount() == 0) {
       return;
     }
-    Start start = meeting.agreeStart(opened.readiness(), generator.run()::isStopped);
+    MeetingPoint.Start start = meeting.agreeStart(opened.readiness(), generator.run()::isStopped);
     generator.run().startAt(start.nanoTime());
     startEpochMillis = start.epochMillis();
     // Not at whole seconds, because segments end there; at the same time in all generators.
@@ -187,7 +184,7 @@ public final class GeneratorProcess implements AutoCloseable {
   }
 
   private void diskIsFull(String shortage) {
-    if (stopReason.get().equals(GeneratorEnd.BY_SCHEDULE)) {
+    if (stopReason.get().equals(Generator.End.BY_SCHEDULE)) {
       stop("disk-full");
       LOG.log(Level.SEVERE, "the run is stopped: {0}", shortage);
       report("run.directory", shortage);
@@ -211,7 +208,7 @@ public final class GeneratorProcess implements AutoCloseable {
    * @param reason for the final ledger line; the first one counts
    */
   public void stop(String reason) {
-    stopReason.compareAndSet(GeneratorEnd.BY_SCHEDULE, reason);
+    stopReason.compareAndSet(Generator.End.BY_SCHEDULE, reason);
     generator.run().stop();
     opened.endpoint().stopWaiting();
   }
@@ -239,7 +236,7 @@ public final class GeneratorProcess implements AutoCloseable {
     try {
       end();
     } finally {
-      opened.endpoint().close(GeneratorEnd.mostWait(stopReason.get()));
+      opened.endpoint().close(Generator.End.mostWait(stopReason.get()));
     }
   }
 
@@ -263,7 +260,7 @@ public final class GeneratorProcess implements AutoCloseable {
       boolean someEarly = threadsOver.get() < config.load().workers();
       if (someEarly && !generator.run().isScheduleOver()) {
         // In a user's own JMeter, threads may end before the schedule by design.
-        stop(alone ? GeneratorEnd.STOP : "threads-ended");
+        stop(alone ? Generator.End.STOP : "threads-ended");
       }
       JsonObject last =
           stopReason.get().equals(RECORDS_FAILED) ? null : generator.finish(howItEnded());
@@ -281,9 +278,9 @@ public final class GeneratorProcess implements AutoCloseable {
     }
   }
 
-  private GeneratorEnd howItEnded() {
+  private Generator.End howItEnded() {
     int endedEarly = alone ? 0 : config.load().workers() - threadsOver.get();
-    return new GeneratorEnd(
+    return new Generator.End(
         stopReason.get(),
         startEpochMillis,
         opened.target().connectionsByHost(),

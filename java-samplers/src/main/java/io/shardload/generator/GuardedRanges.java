@@ -3,11 +3,9 @@ package io.shardload.generator;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.MeetingPoint;
-import io.shardload.keys.ranges.Ranges;
-import io.shardload.keys.ranges.RangesAhead;
-import io.shardload.keys.ranges.RangesLostException;
+import io.shardload.keys.Ranges;
+import io.shardload.keys.RangesAhead;
+import io.shardload.keys.RangesLostException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Transaction;
@@ -57,7 +55,7 @@ final class GuardedRanges implements Ranges {
   private final DataSetStore store;
   private final String run;
   private final long generation;
-  private final Lease lease;
+  private final MeetingPoint.Lease lease;
   private final boolean alone;
   private long taken = NONE;
   private long highestMark;
@@ -68,7 +66,7 @@ final class GuardedRanges implements Ranges {
    *     one generator
    */
   GuardedRanges(Ranges ranges, DataSetStore store, String sharingRun) {
-    this(ranges, store, sharingRun, ANY, Lease.UNLIMITED);
+    this(ranges, store, sharingRun, ANY, MeetingPoint.Lease.UNLIMITED);
   }
 
   /**
@@ -76,7 +74,11 @@ final class GuardedRanges implements Ranges {
    * @param lease without which the mark is not raised
    */
   GuardedRanges(
-      Ranges ranges, DataSetStore store, String sharingRun, long generation, Lease lease) {
+      Ranges ranges,
+      DataSetStore store,
+      String sharingRun,
+      long generation,
+      MeetingPoint.Lease lease) {
     this(ranges, store, sharingRun, generation, lease, false);
   }
 
@@ -84,7 +86,12 @@ final class GuardedRanges implements Ranges {
    * @param alone there is no other generator, though the run has marked the data set
    */
   GuardedRanges(
-      Ranges ranges, DataSetStore store, String run, long generation, Lease lease, boolean alone) {
+      Ranges ranges,
+      DataSetStore store,
+      String run,
+      long generation,
+      MeetingPoint.Lease lease,
+      boolean alone) {
     this.ranges = ranges;
     this.store = store;
     this.run = run;
@@ -201,8 +208,8 @@ final class GuardedRanges implements Ranges {
     if (header.highWater() < highestMark) {
       LOG.log(
           Level.WARNING,
-          "the database has lost the high-water mark {0} of used ordinals, as in a failover to a lagging"
-              + " standby: it held {1}, and shardload raised it to {2}",
+          "the database has lost the high-water mark {0} of used ordinals, as in a failover to a"
+              + " lagging standby: it held {1}, and shardload raised it to {2}",
           new Object[] {"" + highestMark, "" + header.highWater(), "" + mark});
     }
     highestMark = mark;

@@ -4,7 +4,6 @@ import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.driver.Clock;
-import io.shardload.generator.meeting.Lease;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Arrivals;
 import io.shardload.generator.schedule.DueCounter;
@@ -66,7 +65,7 @@ final class LoadRun<P> {
   private volatile long endNanos;
   private volatile boolean stopped;
   private volatile boolean leaseLost;
-  private Lease lease = Lease.UNLIMITED;
+  private MeetingPoint.Lease lease = MeetingPoint.Lease.UNLIMITED;
 
   /** The transactions of the mix, by index. */
   private final List<Transaction<P>> transactions;
@@ -93,7 +92,7 @@ final class LoadRun<P> {
   }
 
   /** Sets the lease that permits calls; before the first worker begins. */
-  void permittedBy(Lease newLease) {
+  void permittedBy(MeetingPoint.Lease newLease) {
     lease = newLease;
   }
 

@@ -7,8 +7,6 @@ import io.shardload.driver.SharedMachine;
 import io.shardload.driver.Target;
 import io.shardload.exposition.GeneratorEndpoint;
 import io.shardload.exposition.MetricsConfig;
-import io.shardload.generator.meeting.MeetingPoint;
-import io.shardload.generator.meeting.Readiness;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
@@ -18,8 +16,8 @@ import io.shardload.keys.Journal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
-import io.shardload.keys.ranges.Ranges;
-import io.shardload.keys.ranges.RangesLostException;
+import io.shardload.keys.Ranges;
+import io.shardload.keys.RangesLostException;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -42,7 +40,7 @@ record Opened(
     FileJournal journal,
     Generator<?> generator,
     GeneratorEndpoint endpoint,
-    Readiness readiness)
+    MeetingPoint.Readiness readiness)
     implements AutoCloseable {
 
   /**
@@ -104,7 +102,7 @@ record Opened(
               target.port(model.port()),
               Clock.SYSTEM);
       IntervalWriter records = records(config, plan, !alone && !meeting.isShared());
-      Readiness readiness = readiness(config, target, plan, header, highWater);
+      MeetingPoint.Readiness readiness = readiness(config, target, plan, header, highWater);
       Generator<P> generator = new Generator<>(run, records, meeting);
       generator.sample(
           config.samplesMachine() ? MachineSampler.ofThisMachine() : MachineSampler.off());
@@ -150,13 +148,13 @@ record Opened(
         : Optional.empty();
   }
 
-  private static Readiness readiness(
+  private static MeetingPoint.Readiness readiness(
       RunConfig config, Target target, Plan plan, Optional<Header> header, long highWater)
       throws CallFailure {
     boolean shares =
         SharedMachine.current()
             .holds(target.dataHosts(), SharedMachine.hosts(config.target().url()));
-    return new Readiness(
+    return new MeetingPoint.Readiness(
         plan.hash(), highWater, header.map(Header::generation).orElse(-1L), shares);
   }
 

@@ -8,7 +8,6 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.TargetConfig;
 import io.shardload.exposition.MetricsConfig;
-import io.shardload.generator.meeting.Hosts;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;

@@ -1,18 +1,28 @@
 package io.shardload.history;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.aspects.RunFacts;
+import io.shardload.compare.Aspect;
+import io.shardload.compare.RunFacts;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A kept run.
@@ -117,5 +127,97 @@ record KeptRun(
 
   private static boolean isValid(int code) {
     return code == 0 || code == 3;
+  }
+
+  /**
+   * The build of a CI system in which a run was made, from build.json in the folder of the run.
+   * Every field may be empty.
+   *
+   * @param system {@code jenkins}, {@code github} or {@code gitlab}
+   * @param url a web address; anything else is not shown as a link
+   */
+  record Build(String system, String number, String url) {
+    static final Build NONE = new Build("", "", "");
+
+    private static final String FILE = "build.json";
+    private static final Pattern WEB = Pattern.compile("https?://[^\\s\"'<>]+");
+
+    /** The file is optional. */
+    static Build read(Path folder) throws IOException {
+      Path file = folder.resolve(FILE);
+      if (!Files.isRegularFile(file)) {
+        return NONE;
+      }
+      try {
+        JsonElement element = JsonParser.parseString(Files.readString(file));
+        JsonObject json = element.isJsonObject() ? element.getAsJsonObject() : new JsonObject();
+        String url = Json.text(json, "url", "");
+        return new Build(
+            Json.text(json, "system", ""),
+            Json.text(json, "number", ""),
+            WEB.matcher(url).matches() ? url : "");
+      } catch (JsonParseException e) {
+        throw new IOException(FILE + " cannot be read", e);
+      }
+    }
+
+    JsonElement toJson() {
+      if (system.isEmpty() && number.isEmpty() && url.isEmpty()) {
+        return JsonNull.INSTANCE;
+      }
+      JsonObject json = new JsonObject();
+      json.addProperty("system", system);
+      json.addProperty("number", number);
+      json.addProperty("url", url);
+      return json;
+    }
+  }
+
+  /**
+   * Under which conditions a run was made, by the aspects of {@code compare}. Runs under the same
+   * conditions share one instance, because few of a thousand runs differ.
+   */
+  static final class Conditions {
+    private static final Set<String> NO_CONDITIONS =
+        Set.of(Aspect.ROWS_AT_START, Aspect.ROWS_AT_END, Aspect.HOTTEST_SHARD);
+
+    /**
+     * All aspects except the numbers of rows, which are almost never equal, and the placement,
+     * which the server chooses. Properties that a target hides on both sides count as equal:
+     * otherwise the target would have no history.
+     */
+    private static final List<Aspect> ASPECTS =
+        Aspect.ALL.stream().filter(one -> !NO_CONDITIONS.contains(one.name())).toList();
+
+    private final RunFacts facts;
+    private final Map<Conditions, List<String>> differing = new HashMap<>();
+
+    private Conditions(RunFacts facts) {
+      this.facts = facts;
+    }
+
+    /** The conditions that occurred so far. */
+    static final class Pool {
+      private final Map<List<Map<String, String>>, Conditions> known = new HashMap<>();
+
+      Conditions of(RunFacts facts) {
+        List<Map<String, String>> members = new ArrayList<>();
+        ASPECTS.forEach(aspect -> members.add(aspect.members(facts)));
+        return known.computeIfAbsent(members, key -> new Conditions(facts));
+      }
+    }
+
+    /** The names of the aspects in which the two are not alike, the worst first. */
+    List<String> differing(Conditions other) {
+      return other == this
+          ? List.of()
+          : differing.computeIfAbsent(
+              other,
+              key ->
+                  ASPECTS.stream()
+                      .filter(aspect -> !aspect.differing(List.of(facts, other.facts)).isEmpty())
+                      .map(Aspect::name)
+                      .toList());
+    }
   }
 }

@@ -2,10 +2,10 @@
  * The verb {@code history}: the kept runs of a target in order of time, and whether a run is worse
  * than those before it.
  *
- * <p>{@link io.shardload.history.Folder} reads what was kept of each run, {@link
- * io.shardload.history.Point} makes one point of the runs of a series, {@link
- * io.shardload.history.Conditions} says which points are comparable, {@link
- * io.shardload.history.Judgement} judges, {@link io.shardload.history.History} puts it together.
+ * <p>{@link io.shardload.history.HistoryVerb} reads what was kept of each run, {@link
+ * io.shardload.history.History} makes one point of the runs of a series and puts it together,
+ * {@link io.shardload.history.KeptRun} says which points are comparable, {@link
+ * io.shardload.history.Judgement} judges.
  *
  * <p>{@code docs/history.md} states the method: when a run is worse, how often that is a false
  * alarm, and which runs are comparable. Its reasons:

@@ -115,7 +115,7 @@ public final class LocalHosts {
         line -> {
           for (String key : List.of(MachineSampler.AT_START, MachineSampler.AT_END)) {
             JsonObject json = Json.object(line, key);
-            HostSample sample = SampleJson.sample(json);
+            HostSample sample = HostSample.read(json);
             if (sample != null && isNext(samples, sample)) {
               samples.add(sample);
             }
@@ -161,8 +161,8 @@ public final class LocalHosts {
       values.keySet().removeAll(List.of(Figure.RECEIVED_BYTES, Figure.SENT_BYTES));
       missing.add(
           machine.host()
-              + ": the network traffic is not known, because each of these addresses of the machine has"
-              + " its own devices");
+              + ": the network traffic is not known, because each of these addresses of the machine"
+              + " has its own devices");
     }
     List<HostRates.Gap> gaps = machine.samples().isEmpty() ? List.of() : rates.gaps();
     gaps.stream().limit(MOST_GAPS_IN_WORDS).forEach(gap -> missing.add(gap(machine, gap)));

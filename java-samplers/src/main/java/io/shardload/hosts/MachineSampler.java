@@ -94,7 +94,7 @@ public final class MachineSampler {
     if (unsupported.isEmpty()) {
       ProcReader.Reading reading =
           reader.read(() -> nanosSinceStart.getAsLong() / NANOS_PER_SECOND);
-      SampleJson.add(reading.sample(), json);
+      HostSample.add(reading.sample(), json);
       missing = reading.missing();
     }
     if (!missing.isEmpty()) {

@@ -117,12 +117,13 @@ public final class FileJournal implements Journal, Closeable {
         int crc = ByteBuffer.wrap(header).getInt(Integer.BYTES);
         boolean possible = length > 0 && length % ENTRY == 0;
         byte[] block = in.readNBytes(possible ? length : 0);
-        if (!possible || block.length < length || crc(block) != crc) {
+        if (!possible || block.length < length || JournalHeader.crc(block) != crc) {
           if (in.read() >= 0 || holdsWholeBlock(block, crc)) {
             throw new ConfigException(
                 "target",
                 path
-                    + " is damaged before its end, so its run cannot be settled and its data set cannot be used again");
+                    + " is damaged before its end, so its run cannot be settled and its data set"
+                    + " cannot be used again");
           }
           return new Replayed(false, largest);
         }
@@ -144,12 +145,6 @@ public final class FileJournal implements Journal, Closeable {
       }
     }
     return false;
-  }
-
-  private static int crc(byte[] bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, bytes.length);
-    return (int) crc.getValue();
   }
 
   private static void replayBlock(ByteBuffer entries, Journal into) {

@@ -116,7 +116,7 @@ public record JournalHeader(
         .flip();
   }
 
-  private static int crc(byte[] bytes) {
+  static int crc(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, bytes.length);
     return (int) crc.getValue();

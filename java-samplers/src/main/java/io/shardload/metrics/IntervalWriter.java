@@ -18,10 +18,10 @@ import java.util.Queue;
 import java.util.TreeMap;
 
 /**
- * Writes what an {@link IntervalSource} holds, interval by interval. Taking an interval is cheap;
- * encoding its histograms is not, and in one burst it would delay workers that are due just then.
- * So it is left to {@link #writePart}, called several times a second. The ledger line comes last.
- * Not thread-safe.
+ * Writes what an {@link Source} holds, interval by interval. Taking an interval is cheap; encoding
+ * its histograms is not, and in one burst it would delay workers that are due just then. So it is
+ * left to {@link #writePart}, called several times a second. The ledger line comes last. Not
+ * thread-safe.
  *
  * <p>A bundle holds at most {@link #MOST_INTERVALS} intervals of a series. A run that is planned to
  * take longer has intervals of several seconds in its bundle, and an additional live stream of
@@ -98,7 +98,7 @@ public final class IntervalWriter implements Closeable {
    *
    * @param line the ledger line without its segments
    */
-  public void take(IntervalSource source, long nowNanos, JsonObject line) {
+  public void take(Source source, long nowNanos, JsonObject line) {
     writeAll();
     seconds++;
     boolean whole = seconds % secondsPerInterval == 0 && intervals < MOST_INTERVALS - 1;
@@ -106,7 +106,7 @@ public final class IntervalWriter implements Closeable {
   }
 
   /** Takes a second; {@code whole} if an interval of the bundle ends with it. */
-  private void take(IntervalSource source, long nowNanos, JsonObject line, boolean whole) {
+  private void take(Source source, long nowNanos, JsonObject line, boolean whole) {
     if (secondsPerInterval > 1) {
       takeSecond(source, nowNanos, line);
       if (whole) {
@@ -131,7 +131,7 @@ public final class IntervalWriter implements Closeable {
     partSize = (pending.size() + PARTS - 1) / PARTS;
   }
 
-  private void takeSecond(IntervalSource source, long nowNanos, JsonObject line) {
+  private void takeSecond(Source source, long nowNanos, JsonObject line) {
     long fromNanos = takenNanos;
     List<Recording.Interval> parts = source.takeHistograms();
     for (var part : parts) {
@@ -182,7 +182,7 @@ public final class IntervalWriter implements Closeable {
    *
    * @param line the ledger line without its segments
    */
-  public void finish(IntervalSource source, long nowNanos, JsonObject line, JsonObject last) {
+  public void finish(Source source, long nowNanos, JsonObject line, JsonObject last) {
     writeAll();
     take(source, nowNanos, line, true);
     writeAll();
@@ -198,5 +198,16 @@ public final class IntervalWriter implements Closeable {
       live.close();
     }
     bundle.close();
+  }
+
+  /** Histograms and counts that grow, and are taken interval by interval. */
+  public interface Source {
+    /** Takes what was recorded since the last call: the series in which something was. */
+    List<Recording.Interval> takeHistograms();
+
+    /**
+     * Takes what was counted since the last call, by segment and transaction as in a ledger line.
+     */
+    JsonObject takeCounts();
   }
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * being with its first arrival; their histograms, which are large, are let go when the segment has
  * ended and everything in it has an outcome.
  */
-public final class Recording implements IntervalSource {
+public final class Recording implements IntervalWriter.Source {
   /** What one series recorded in an interval; its tag is segment/transaction/series. */
   public record Interval(String tag, SlotCounts counts) {}
 

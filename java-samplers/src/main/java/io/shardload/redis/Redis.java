@@ -1,6 +1,8 @@
 package io.shardload.redis;
 
 import io.shardload.config.ConfigException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,10 +49,10 @@ public final class Redis implements AutoCloseable {
   /** What an {@link #exchange} finds: a hash and the server's time in microseconds. */
   public record Exchanged(Map<String, String> hash, long timeMicros) {}
 
-  private final RedisAddress address;
+  private final Address address;
   private final JedisPooled pool;
 
-  private Redis(RedisAddress address, JedisPooled pool) {
+  private Redis(Address address, JedisPooled pool) {
     this.address = address;
     this.pool = pool;
   }
@@ -65,7 +67,7 @@ public final class Redis implements AutoCloseable {
    *     answer
    */
   public static Redis connect(String url, String password, SSLContext tls) {
-    RedisAddress address = RedisAddress.parse(url);
+    Address address = Address.parse(url);
     Redis redis = new Redis(address, pool(address, password, tls));
     try {
       redis.pool.ping();
@@ -76,7 +78,7 @@ public final class Redis implements AutoCloseable {
     }
   }
 
-  private static JedisPooled pool(RedisAddress address, String password, SSLContext tls) {
+  private static JedisPooled pool(Address address, String password, SSLContext tls) {
     DefaultJedisClientConfig.Builder client =
         DefaultJedisClientConfig.builder()
             .timeoutMillis((int) TIMEOUT.toMillis())
@@ -110,8 +112,7 @@ public final class Redis implements AutoCloseable {
     return parameters;
   }
 
-  private static ConfigException refusal(
-      RedisAddress address, String password, JedisException cause) {
+  private static ConfigException refusal(Address address, String password, JedisException cause) {
     for (Throwable e = cause; e != null; e = e.getCause()) {
       if (e instanceof JedisAccessControlException || isNoAuth(e)) {
         String why = password == null ? "requires a password" : "rejects the password";
@@ -155,7 +156,7 @@ public final class Redis implements AutoCloseable {
   }
 
   /** Host and port, for messages. */
-  public RedisAddress address() {
+  public Address address() {
     return address;
   }
 
@@ -173,7 +174,6 @@ public final class Redis implements AutoCloseable {
     return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
   }
 
-  /** Whether a key exists. */
   public boolean exists(String key) {
     return ask(() -> pool.exists(key));
   }
@@ -330,5 +330,83 @@ public final class Redis implements AutoCloseable {
   @Override
   public void close() {
     pool.close();
+  }
+
+  /** Where a Redis server is, as a target names it. */
+  public record Address(String host, int port, boolean tls) {
+    private static final int DEFAULT_PORT = 6379;
+
+    /**
+     * Reads a URL; the default port is 6379.
+     *
+     * @param url {@code redis://host:port} or {@code rediss://host:port} (TLS), without user-info
+     * @throws ConfigException it is not such a URL
+     */
+    public static Address parse(String url) {
+      URI uri;
+      try {
+        uri = new URI(url);
+      } catch (URISyntaxException e) {
+        throw new ConfigException("target.redis.url", "is not a URL: " + e.getReason());
+      }
+      boolean redis = "redis".equals(uri.getScheme()) || "rediss".equals(uri.getScheme());
+      if (!redis || uri.getHost() == null || uri.getUserInfo() != null) {
+        throw new ConfigException(
+            "target.redis.url",
+            "must be redis://host:port or rediss://host:port, without user-info");
+      }
+      return new Address(
+          uri.getHost(),
+          uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
+          "rediss".equals(uri.getScheme()));
+    }
+
+    @Override
+    public String toString() {
+      return host + ":" + port;
+    }
+  }
+
+  /** A message of a stream; its id rises from message to message. */
+  @SuppressWarnings("ArrayRecordComponent") // Nobody compares entries.
+  public record StreamEntry(String id, byte[] message) {
+    /** The id before that of the first message. */
+    public static final String BEFORE_FIRST = "0-0";
+
+    /** The lowest id that a later message can have. */
+    public static String after(String id) {
+      int dash = id.lastIndexOf('-');
+      return id.substring(0, dash + 1) + (Long.parseUnsignedLong(id.substring(dash + 1)) + 1);
+    }
+  }
+
+  /** Changes that take effect together: see {@link Redis#changeIf}. */
+  public static final class Changes {
+    private final AbstractTransaction transaction;
+
+    Changes(AbstractTransaction transaction) {
+      this.transaction = transaction;
+    }
+
+    public Changes incrBy(String key, long more) {
+      transaction.incrBy(key, more);
+      return this;
+    }
+
+    public Changes hincrBy(String key, String field, long more) {
+      transaction.hincrBy(key, field, more);
+      return this;
+    }
+
+    /** Sets a field that does not exist. */
+    public Changes hsetIfAbsent(String key, String field, String value) {
+      transaction.hsetnx(key, field, value);
+      return this;
+    }
+
+    public Changes expire(String key, Duration life) {
+      transaction.expire(key, life.toSeconds());
+      return this;
+    }
   }
 }

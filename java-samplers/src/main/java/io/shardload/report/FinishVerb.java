@@ -25,7 +25,7 @@ public final class FinishVerb {
    * @throws IOException if run.json is missing or the bundle cannot be read or written
    */
   public static JsonObject finish(Path bundle) throws IOException {
-    JudgedRun judged = JudgedRun.read(bundle);
+    Page.JudgedRun judged = Page.JudgedRun.read(bundle);
     Verdict verdict = judged.verdict();
     BundleLayout layout = new BundleLayout(bundle);
     Path report = layout.report();
@@ -52,7 +52,7 @@ public final class FinishVerb {
    * @throws IOException if run.json is missing or the bundle cannot be read
    */
   public static JsonObject staticPage(Path bundle, Path into) throws IOException {
-    Page.write(into, JudgedRun.read(bundle));
+    Page.write(into, Page.JudgedRun.read(bundle));
     JsonObject reply = new JsonObject();
     reply.addProperty("report", StaticPage.in(into).toString());
     return reply;

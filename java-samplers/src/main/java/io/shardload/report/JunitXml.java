@@ -10,7 +10,7 @@ import io.shardload.bundle.json.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
-import io.shardload.results.Losses;
+import io.shardload.results.GeneratorEnds;
 import io.shardload.results.Verdict;
 import io.shardload.results.Verdict.Cause;
 import io.shardload.results.measured.Segments;
@@ -190,7 +190,7 @@ final class JunitXml {
       int number = element.getAsJsonObject().get("generator").getAsInt();
       Counts counts = run.ledgers().ofGenerator(number, segments);
       List<String> reasons = new ArrayList<>();
-      if (!Losses.ended(bundle, number)) {
+      if (!GeneratorEnds.Losses.ended(bundle, number)) {
         reasons.add(bundle.name(number) + " left no final ledger line");
       } else if (!counts.arrivalsClose() || !counts.outcomesClose()) {
         reasons.add(bundle.name(number) + ": its counts do not add up");

@@ -5,12 +5,16 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
+import io.shardload.results.HostTimeline;
 import io.shardload.results.Step;
-import io.shardload.results.hosts.HostTimeline;
+import io.shardload.results.Summary;
+import io.shardload.results.Verdict;
+import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -157,5 +161,24 @@ final class Page {
     json.add("service", service.curve());
     json.add("response", response.curve());
     return json;
+  }
+
+  /**
+   * A bundle with its summary and timeline.
+   *
+   * @param summary as in summary.json
+   * @param timeline rates and latencies over time
+   */
+  record JudgedRun(Evaluation run, Verdict verdict, JsonObject summary, Timeline timeline) {
+    static JudgedRun read(Path directory) throws IOException {
+      Bundle bundle = BundleReader.read(directory);
+      Segments segments = Segments.of(bundle);
+      Timeline timeline = new Timeline(bundle, segments);
+      Distributions measured =
+          Distributions.read(bundle, segments, timeline.widthSeconds(), timeline);
+      Evaluation run = Evaluation.of(bundle, segments, measured);
+      Verdict verdict = Verdict.of(run);
+      return new JudgedRun(run, verdict, Summary.of(run, verdict), timeline);
+    }
   }
 }

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Judges a run's pass/fail criteria on the result segments. A criterion with a time frame was
@@ -290,5 +291,89 @@ final class Criteria {
     JsonArray array = new JsonArray();
     judged.forEach(one -> array.add(one.toJson()));
     return array;
+  }
+
+  /**
+   * A pass/fail criterion as run.json has it; the Python side has read and checked its text. It is
+   * missed when its condition holds.
+   *
+   * @param text as the user wrote it
+   * @param subject {@code p99.9}, {@code avg-rt}, {@code stdev-rt}, {@code hits}, {@code succ},
+   *     {@code fail}, {@code concurrency} or {@code rc<pattern of error kinds>}
+   * @param label a transaction, or empty for all of them
+   * @param condition {@code > >= < <= = ==}
+   * @param threshold seconds, percent of the started operations, or a number
+   * @param share whether the threshold is in percent
+   * @param timeframeSeconds how long the condition may not hold; 0 for one that is judged at the
+   *     end
+   * @param makesRunFail false if a miss does not make the run fail ("as non-failed")
+   */
+  private record Criterion(
+      String text,
+      String subject,
+      String label,
+      String condition,
+      double threshold,
+      boolean share,
+      double timeframeSeconds,
+      boolean makesRunFail) {
+    private static final Pattern PERCENTILE = Pattern.compile("p\\d+(\\.\\d+)?");
+
+    static Criterion parse(JsonObject json) {
+      return new Criterion(
+          Json.text(json, "text", ""),
+          Json.text(json, "subject", ""),
+          Json.text(json, "label", ""),
+          Json.text(json, "condition", ""),
+          Json.number(json, "threshold", Double.NaN),
+          Json.flag(json, "is_share"),
+          Json.number(json, "timeframe_seconds", 0),
+          Json.flag(json, "fail"));
+    }
+
+    /** Whether it has a time frame: Taurus judged it during the run. */
+    boolean live() {
+      return timeframeSeconds > 0;
+    }
+
+    /** The unit of limit and measured value: {@code s}, {@code percent} or {@code count}. */
+    String unit() {
+      if (share) {
+        return "percent";
+      }
+      return isPercentile() || subject.endsWith("-rt") ? "s" : "count";
+    }
+
+    boolean isPercentile() {
+      return PERCENTILE.matcher(subject).matches();
+    }
+
+    /** The percentile of the criterion, 0 to 100. */
+    double level() {
+      return Double.parseDouble(subject.substring(1));
+    }
+
+    /** Whether the condition holds for a value, which means that the criterion is missed. */
+    boolean holds(double value) {
+      return switch (condition) {
+        case ">" -> value > threshold;
+        case ">=" -> value >= threshold;
+        case "<" -> value < threshold;
+        case "<=" -> value <= threshold;
+        case "=", "==" -> value == threshold;
+        default -> throw new IllegalArgumentException("unknown condition " + condition);
+      };
+    }
+
+    /**
+     * Whether a subject {@code rc<pattern>} is about an error kind; * and ? stand for any letters.
+     */
+    boolean isAbout(String errorKind) {
+      StringBuilder pattern = new StringBuilder();
+      for (char c : subject.substring(2).toCharArray()) {
+        pattern.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+      }
+      return errorKind.matches(pattern.toString());
+    }
   }
 }

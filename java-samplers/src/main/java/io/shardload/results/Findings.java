@@ -1,6 +1,7 @@
 package io.shardload.results;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
@@ -8,22 +9,35 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
-import io.shardload.results.hosts.HottestShard;
-import io.shardload.results.hosts.MovedChunks;
-import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
+import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Facts that a reader must know to interpret the figures; none of them changes the verdict. */
 public final class Findings {
+  private static final int MOVES_SHOWN = 5;
+
+  /**
+   * Above this share over the mean one the cluster does less than 80 % of what even shares allow,
+   * because its hottest shard reaches its limit first. With the default number of tenants, random
+   * hashing alone exceeds it on fewer than 2 of 100 clusters of up to 8 shards.
+   */
+  private static final double MOST_OVER_MEAN = 1.25;
+
+  /** Above this share of their time in calls, workers leave no arrival without a wait. */
+  private static final double ALL_BUSY_PERCENT = 95;
+
   private static final int NAMES_SHOWN = 3;
 
   private Findings() {}
@@ -52,7 +66,9 @@ public final class Findings {
     }
     servers(bundle, findings);
     findings.addAll(MachineUse.bounds(run));
-    findings.addAll(Overload.findings(run));
+    backlog(run).ifPresent(findings::add);
+    warmUpErrors(run).ifPresent(findings::add);
+    busyWorkers(run).ifPresent(findings::add);
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
@@ -60,9 +76,9 @@ public final class Findings {
     rows(run, findings);
     metrics(run.bundle(), findings);
     findings.addAll(MachineUse.missing(bundle));
-    findings.addAll(HottestShard.findings(bundle.environment()));
+    findings.addAll(hottestShard(bundle.environment()));
     findings.addAll(ServerEvidence.findings(bundle.evidence()));
-    findings.addAll(MovedChunks.findings(bundle.environment()));
+    findings.addAll(movedChunks(bundle.environment()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
   }
@@ -119,8 +135,8 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not run to the"
-                  + " end; rates are judged against the whole plan",
+              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not run to"
+                  + " the end; rates are judged against the whole plan",
               counts.get(Field.UNOFFERED),
               counts.offered(),
               100.0 * counts.get(Field.UNOFFERED) / counts.offered(),
@@ -167,8 +183,8 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d arrivals were dropped (due, but never begun): response percentiles count them"
-                  + " as longer than every measured time",
+              "%d of %d arrivals were dropped (due, but never begun): response percentiles count"
+                  + " them as longer than every measured time",
               results.get(Field.DROPPED),
               results.get(Field.STARTED) + results.get(Field.DROPPED)));
     }
@@ -208,7 +224,8 @@ public final class Findings {
             .sum();
     if (retired > 0) {
       findings.add(
-          "documents that reached the highest edition, 4095, so later updates went to other documents: "
+          "documents that reached the highest edition, 4095, so later updates went to other"
+              + " documents: "
               + retired);
     }
   }
@@ -272,5 +289,161 @@ public final class Findings {
     }
     return steps.asList().stream()
         .allMatch(step -> Json.text(step.getAsJsonObject(), "rows", "").equals("none"));
+  }
+
+  /** What was still waiting when the results began. */
+  private static Optional<String> backlog(Evaluation run) {
+    List<Segment> leading = run.segments().leading();
+    Counts counts = run.ledgers().ofSegments(Segments.names(leading));
+    long dropped = counts.get(Field.DROPPED);
+    if (dropped == 0) {
+      return Optional.empty();
+    }
+    String names = leading.stream().map(Segment::name).collect(Collectors.joining(" and "));
+    String first = run.segments().results().get(0).name();
+    boolean beyond = dropped * 100 > counts.offered() * (100 - Step.REACHED_PERCENT);
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "%s: %d of %d arrivals of %s were still waiting when %s began, and were dropped%s",
+            beyond
+                ? "already beyond the target before " + first
+                : "a stall at the start of " + first,
+            dropped,
+            counts.offered(),
+            names,
+            first,
+            beyond ? "; lower --rate or lengthen the warm-up" : ""));
+  }
+
+  /** No result counts them, and neither the ledger nor a criterion shows them. */
+  private static Optional<String> warmUpErrors(Evaluation run) {
+    Counts counts = run.warmUp();
+    if (counts.errorCount() == 0) {
+      return Optional.empty();
+    }
+    List<Map.Entry<String, Long>> kinds =
+        counts.errors().entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+            .toList();
+    String listed =
+        listed(kinds.stream().map(kind -> kind.getValue() + " " + kind.getKey()).toList());
+    String sample =
+        kinds.isEmpty() ? "" : run.bundle().errorSamples().getOrDefault(kinds.get(0).getKey(), "");
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "errors in the warm-up, which no result counts: %s in %d calls%s;"
+                + " docs/troubleshooting.md, \"Errors of calls\", has the cure for each kind",
+            listed,
+            counts.get(Field.STARTED),
+            sample.isEmpty() ? "" : ", first: " + sample));
+  }
+
+  /** Too few workers look like a slow target. */
+  private static Optional<String> busyWorkers(Evaluation run) {
+    Set<String> results = Segments.names(run.segments().results());
+    List<Step> full =
+        run.steps().stream()
+            .filter(step -> step.open() && results.contains(step.segment().name()))
+            .filter(step -> step.workers().busyPercent() > ALL_BUSY_PERCENT)
+            .toList();
+    double least =
+        full.stream().mapToDouble(step -> step.workers().busyPercent()).min().orElse(Double.NaN);
+    return full.stream()
+        .findFirst()
+        .map(
+            first ->
+                String.format(
+                    Locale.ROOT,
+                    "all %d workers were busy for %s%.0f %% of %s: more workers (--concurrency)"
+                        + " might carry more",
+                    first.workers().number(),
+                    full.size() == 1 ? "" : "at least ",
+                    Math.floor(least),
+                    listed(full.stream().map(step -> step.segment().name()).toList())));
+  }
+
+  /**
+   * Explains {@code server.placement} of environment.json.
+   *
+   * <p>One line if a shard has much more than its share of documents or operations.
+   */
+  static List<String> hottestShard(JsonObject environment) {
+    JsonArray placement = Json.array(Json.object(environment, "server"), "placement");
+    JsonObject hottest = new JsonObject();
+    double most = 0;
+    for (JsonElement shard : placement) {
+      JsonObject share = shard.getAsJsonObject();
+      double hot = Math.max(documents(share), operations(share));
+      if (hot > most) {
+        most = hot;
+        hottest = share;
+      }
+    }
+    if (most * placement.size() <= MOST_OVER_MEAN) {
+      return List.of();
+    }
+    String takes =
+        hottest.has("operations_share")
+            ? " and takes " + share(operations(hottest), placement.size(), "operations")
+            : "";
+    return List.of(
+        "the hottest shard, %s, holds %s%s: it reaches its limit before the other shards do"
+            .formatted(
+                Json.text(hottest, "shard", ""),
+                share(documents(hottest), placement.size(), "documents"),
+                takes));
+  }
+
+  private static double documents(JsonObject share) {
+    return Json.number(share, "documents_share", 0);
+  }
+
+  private static double operations(JsonObject share) {
+    return Json.number(share, "operations_share", 0);
+  }
+
+  private static String share(double share, int shards, String of) {
+    return String.format(
+        Locale.ROOT, "%.1f %% of the %s (%.2f times the mean)", 100 * share, of, share * shards);
+  }
+
+  /**
+   * What the servers moved between shards during the run: {@code server.moves}, or why that is not
+   * known: {@code server.moves_unknown}.
+   *
+   * <p>One finding with the times of the first moves, or with the reason why they are not known.
+   */
+  static List<String> movedChunks(JsonObject environment) {
+    JsonObject server = Json.object(environment, "server");
+    String unknown = Json.text(server, "moves_unknown", "");
+    if (!unknown.isEmpty()) {
+      return List.of(
+          "whether the cluster moved chunks during the run is not known: config.changelog cannot be read: %s"
+              .formatted(unknown));
+    }
+    JsonArray moves = Json.array(server, "moves");
+    if (moves.isEmpty()) {
+      return List.of();
+    }
+    List<String> shown = new ArrayList<>();
+    for (JsonElement element : moves) {
+      JsonObject move = element.getAsJsonObject();
+      if (shown.size() == MOVES_SHOWN) {
+        shown.add("and %d more".formatted(moves.size() - MOVES_SHOWN));
+        break;
+      }
+      shown.add(
+          "%s to %s at %s"
+              .formatted(
+                  Json.text(move, "from", "?"),
+                  Json.text(move, "to", "?"),
+                  Json.text(move, "at", "?")));
+    }
+    return List.of(
+        "the cluster moved %d %s between shards during the run, which loads these shards: %s"
+            .formatted(
+                moves.size(), moves.size() == 1 ? "chunk" : "chunks", String.join(", ", shown)));
   }
 }

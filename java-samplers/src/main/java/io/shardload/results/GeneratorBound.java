@@ -249,6 +249,6 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
   }
 
   private static String millis(double nanos) {
-    return Step.trim(Math.rint(nanos / 1e5) / 10);
+    return Limits.trim(Math.rint(nanos / 1e5) / 10);
   }
 }

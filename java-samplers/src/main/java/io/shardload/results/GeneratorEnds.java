@@ -3,13 +3,24 @@ package io.shardload.results;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reports generators that ended neither by their schedule nor by order of the controller. */
 public final class GeneratorEnds {
@@ -163,5 +174,144 @@ public final class GeneratorEnds {
       }
     }
     return OptionalInt.empty();
+  }
+
+  /**
+   * The last error that a generator left in the bundle: its own error file ({@code
+   * latencies/generator-N.error}), else JMeter's log, else the output of the JVM.
+   *
+   * @param message in one line, empty if nothing is known
+   * @param file that holds more, or null if there is none
+   */
+  private record LastError(String message, Path file) {
+    private static final int LONGEST = 300;
+    private static final Pattern LOG_LINE = Pattern.compile("\\S+ \\S+ ([A-Z]+) \\S+: (.*)");
+    private static final Pattern ERROR = Pattern.compile("Error|Exception|SEVERE");
+
+    /** What a JVM prints around the line that says why it does not start. */
+    private static final Pattern NOISE =
+        Pattern.compile(
+            "Error occurred during initialization of VM.*|Error: (Could not create|A"
+                + " fatal).*|#?\\s*");
+
+    static LastError of(Path bundle, int generator) {
+      BundleLayout layout = new BundleLayout(bundle);
+      Path log = layout.jmeterLog();
+      Path output = layout.jmeterOutput();
+      boolean hasLog = Files.isRegularFile(log);
+      String own = first(read(layout.error(generator)));
+      if (!own.isEmpty()) {
+        return new LastError(own, hasLog ? log : null);
+      }
+      String logged = ofLog(read(log));
+      if (!logged.isEmpty()) {
+        return new LastError(logged, log);
+      }
+      // Without a log the JVM did not start; its first lines have the reason.
+      List<String> printed = read(output);
+      String last = hasLog ? lastError(printed) : first(printed);
+      Path file = hasLog && last.isEmpty() ? log : Files.isRegularFile(output) ? output : null;
+      return new LastError(last, file);
+    }
+
+    /** A suffix for a sentence: the error, and the file by its name in {@code runs}. */
+    String suffix() {
+      String cause = message.isEmpty() ? "" : ": " + shortened(message);
+      if (file == null) {
+        return cause;
+      }
+      Path runs = file.getParent().getParent().toAbsolutePath().getParent().getParent();
+      return cause + "; see " + runs.relativize(file.toAbsolutePath());
+    }
+
+    private static String shortened(String text) {
+      return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+    }
+
+    /** The last line of level ERROR or FATAL, with the innermost cause of the trace below it. */
+    private static String ofLog(List<String> lines) {
+      String message = "";
+      boolean within = false;
+      String cause = "";
+      for (String line : lines) {
+        Matcher entry = LOG_LINE.matcher(line);
+        if (entry.matches()) {
+          within = entry.group(1).equals("ERROR") || entry.group(1).equals("FATAL");
+          message = within ? entry.group(2) : message;
+          cause = within ? "" : cause;
+        } else if (within && line.startsWith("Caused by: ")) {
+          cause = line.substring("Caused by: ".length());
+        }
+      }
+      return cause.isEmpty() || message.contains(cause) ? message : message + ": " + cause;
+    }
+
+    private static String first(List<String> lines) {
+      return lines.stream().filter(line -> !NOISE.matcher(line).matches()).findFirst().orElse("");
+    }
+
+    private static String lastError(List<String> lines) {
+      return lines.stream()
+          .filter(line -> ERROR.matcher(line).find() && !line.startsWith("\t"))
+          .reduce("", (earlier, later) -> later);
+    }
+
+    private static List<String> read(Path file) {
+      if (!Files.isRegularFile(file)) {
+        return List.of();
+      }
+      try {
+        // Bytes that are not UTF-8 must not hide the rest.
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+      } catch (IOException e) {
+        return List.of();
+      }
+    }
+  }
+
+  /** The generators that the controller abandoned, and the times of their last messages. */
+  public static final class Losses {
+    private Losses() {}
+
+    /** Their numbers, by the controller. */
+    public static SortedSet<Integer> of(Bundle bundle) {
+      SortedSet<Integer> lost = new TreeSet<>();
+      for (JsonElement element : Json.array(bundle.outcome(), "lost_generators")) {
+        lost.add(element.getAsInt());
+      }
+      for (JsonElement element : Json.array(bundle.outcome(), "losses")) {
+        lost.add((int) Json.integer(element.getAsJsonObject(), "generator", -1));
+      }
+      return lost;
+    }
+
+    /** The time of the last message of a generator without a final line; empty without any. */
+    public static OptionalLong lastNanos(Bundle bundle, int generator) {
+      for (JsonElement element : Json.array(bundle.outcome(), "losses")) {
+        JsonObject loss = element.getAsJsonObject();
+        if (Json.integer(loss, "generator", -1) == generator && loss.has("last_ns")) {
+          return OptionalLong.of(Json.integer(loss, "last_ns", 0));
+        }
+      }
+      return OptionalLong.empty();
+    }
+
+    /** {@code " at 12.3 s"}, or nothing where it is not known. */
+    public static String at(Bundle bundle, int generator) {
+      OptionalLong last = lastNanos(bundle, generator);
+      return last.isEmpty() ? "" : String.format(Locale.ROOT, " at %.1f s", last.getAsLong() / 1e9);
+    }
+
+    /** What a generator left, if it left anything. */
+    public static Optional<GeneratorLog> log(Bundle bundle, int generator) {
+      return bundle.generators().stream().filter(one -> one.generator() == generator).findFirst();
+    }
+
+    /**
+     * Whether a generator has left its final line, if only in a bundle that was completed later.
+     */
+    public static boolean ended(Bundle bundle, int generator) {
+      return log(bundle, generator).map(one -> one.end() != null).orElse(false);
+    }
   }
 }

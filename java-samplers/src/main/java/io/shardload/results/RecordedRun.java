@@ -9,8 +9,6 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.hosts.ServerMachines;
-import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Curves;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
@@ -98,7 +96,6 @@ public final class RecordedRun {
     return Json.text(summary, "run_id", directory().getFileName().toString());
   }
 
-  /** As in summary.json. */
   public JsonObject summary() {
     return summary;
   }

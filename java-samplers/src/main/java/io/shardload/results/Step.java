@@ -4,9 +4,8 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.hosts.ServerMachines;
-import io.shardload.results.hosts.ServerUse;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Ledgers;
@@ -15,7 +14,6 @@ import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
-import io.shardload.results.measured.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -176,8 +174,36 @@ public record Step(
     return json;
   }
 
-  /** 50.0 as 50, 0.5 as 0.5. */
-  static String trim(double value) {
-    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  /**
+   * The workers of all generators in a segment.
+   *
+   * @param number how many
+   * @param busyPercent of the segment's time, in which they were in calls; NaN unless each
+   *     generator left a final line with it
+   */
+  public record Workers(long number, double busyPercent) {
+    private static final Workers UNKNOWN = new Workers(0, Double.NaN);
+
+    public static Workers of(Bundle bundle, Segment segment) {
+      List<GeneratorLog> generators = bundle.generators();
+      long number = 0;
+      double busy = 0;
+      double possible = 0;
+      for (GeneratorLog generator : generators) {
+        GeneratorLog.End end = generator.end();
+        if (end == null || end.busyNanos() == null) {
+          return UNKNOWN;
+        }
+        GeneratorLog.Span span = end.segments().get(segment.name());
+        if (span != null) {
+          number += end.workers();
+          busy += end.busyNanos().getOrDefault(segment.name(), 0L);
+          possible += (double) end.workers() * (span.toNanos() - span.fromNanos());
+        }
+      }
+      return possible > 0 && generators.size() == bundle.expectedGenerators()
+          ? new Workers(number, 100 * busy / possible)
+          : UNKNOWN;
+    }
   }
 }

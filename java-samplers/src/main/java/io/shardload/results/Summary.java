@@ -9,10 +9,11 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.hosts.ServerEvidence;
 import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -150,5 +151,159 @@ public final class Summary {
     json.add(
         "answered", Json.rounded(seconds > 0 ? counts.answeredWithin() / seconds : Double.NaN));
     return json;
+  }
+
+  /** The generators one by one, as in summary.json. */
+  private static final class Generators {
+    private Generators() {}
+
+    /** By number; in a run of several generators also those without data. */
+    static JsonArray toJson(Evaluation run) {
+      Bundle bundle = run.bundle();
+      Set<Integer> numbers = new TreeSet<>();
+      bundle.generators().forEach(generator -> numbers.add(generator.generator()));
+      for (int i = 0; bundle.expectedGenerators() > 1 && i < bundle.expectedGenerators(); i++) {
+        numbers.add(i);
+      }
+      JsonArray array = new JsonArray();
+      numbers.forEach(number -> array.add(toJson(run, number)));
+      return array;
+    }
+
+    private static JsonObject toJson(Evaluation run, int number) {
+      Bundle bundle = run.bundle();
+      Optional<GeneratorLog> log = GeneratorEnds.Losses.log(bundle, number);
+      Optional<GeneratorLog.End> end = log.map(GeneratorLog::end);
+      Counts counts = counts(run, number);
+      long all = run.withoutWarmUp().offered();
+      long own = counts.offered() - counts.get(Field.UNOFFERED);
+      JsonObject json = new JsonObject();
+      json.addProperty("generator", number);
+      json.addProperty("host", bundle.host(number).isEmpty() ? null : bundle.host(number));
+      json.addProperty("state", end.isPresent() ? "ended" : log.isPresent() ? "lost" : "absent");
+      json.addProperty("stop_reason", end.map(GeneratorLog.End::stopReason).orElse(null));
+      json.add("seconds", Json.rounded(seconds(bundle, number, log)));
+      json.add("ledger", counts.toJson(end.isPresent()));
+      json.add("share_percent", percent(own, all));
+      json.add("achieved_per_second", achieved(run, number));
+      json.addProperty("late_idle", counts.get(Field.LATE_IDLE));
+      json.add("late_percent", percent(counts.get(Field.LATE_IDLE), own));
+      own(run, number, json);
+      clock(bundle.facts(number), end.map(GeneratorLog.End::clockStepMillis), json);
+      json.addProperty(
+          "connections",
+          end.map(it -> it.connections().values().stream().mapToLong(n -> n).sum()).orElse(null));
+      return json;
+    }
+
+    private static Counts counts(Evaluation run, int number) {
+      return run.ledgers().ofGenerator(number, Segments.names(run.segments().withoutWarmUp()));
+    }
+
+    /** How long it ran, or until its last message. */
+    private static double seconds(Bundle bundle, int number, Optional<GeneratorLog> log) {
+      long nanos = log.map(GeneratorLog::endNanos).orElse(0L);
+      boolean ended = GeneratorEnds.Losses.ended(bundle, number);
+      return (ended ? nanos : GeneratorEnds.Losses.lastNanos(bundle, number).orElse(nanos)) / 1e9;
+    }
+
+    private static JsonElement percent(long part, long whole) {
+      return Json.rounded(whole == 0 ? Double.NaN : 100.0 * part / whole);
+    }
+
+    private static JsonElement achieved(Evaluation run, int number) {
+      Set<String> results = Segments.names(run.segments().results());
+      double seconds = run.resultSeconds();
+      double achieved = run.ledgers().ofGenerator(number, results).achieved() / seconds;
+      return Json.rounded(seconds > 0 ? achieved : Double.NaN);
+    }
+
+    /** Its own measurements and resource use. */
+    private static void own(Evaluation run, int number, JsonObject json) {
+      Optional<Evaluation.GeneratorResult> own =
+          run.generators().stream().filter(one -> one.generator() == number).findFirst();
+      json.addProperty(
+          "response_p99_ns", own.map(Evaluation.GeneratorResult::responseP99).orElse(null));
+      json.addProperty(
+          "service_p99_ns", own.map(Evaluation.GeneratorResult::serviceP99).orElse(null));
+      json.addProperty(
+          "hiccup_p99_ns", own.map(Evaluation.GeneratorResult::hiccupP99).orElse(null));
+      json.add(
+          "cpu_percent",
+          Json.rounded(own.map(Evaluation.GeneratorResult::cpuPercent).orElse(Double.NaN)));
+      json.add(
+          "gc_percent",
+          Json.rounded(own.map(Evaluation.GeneratorResult::collectingPercent).orElse(Double.NaN)));
+    }
+
+    private static void clock(JsonObject facts, Optional<Double> step, JsonObject json) {
+      for (String key : new String[] {"clock_offset_ms", "clock_uncertainty_ms"}) {
+        json.add(key, Json.rounded(Json.number(facts, key, Double.NaN)));
+      }
+      json.add("clock_step_ms", Json.rounded(step.orElse(Double.NaN)));
+    }
+  }
+
+  /**
+   * The few figures that represent a whole run: the figures of the capacity step, or of all result
+   * segments in a run without steps. A run in which no step kept up has no headline.
+   *
+   * @param step name of the capacity's step; null in a run without steps
+   * @param offeredPerSecond NaN in a closed model
+   * @param series {@code response}, in a closed model {@code service}
+   */
+  private record Headline(
+      String step,
+      double offeredPerSecond,
+      double achievedPerSecond,
+      double answeredPerSecond,
+      String series,
+      Percentiles latency,
+      Counts counts) {
+
+    /** Null if no step kept up. */
+    static Headline of(Evaluation run) {
+      String series = run.endToEnd();
+      Capacity capacity = Capacity.of(run);
+      if (capacity == null) {
+        double seconds = run.resultSeconds();
+        Counts counts = run.results();
+        boolean offers = run.bundle().open() && seconds > 0;
+        return new Headline(
+            null,
+            offers ? counts.offered() / seconds : Double.NaN,
+            seconds > 0 ? counts.achieved() / seconds : Double.NaN,
+            seconds > 0 ? counts.answeredWithin() / seconds : Double.NaN,
+            series,
+            run.overall(series),
+            counts);
+      }
+      Step step = capacity.step();
+      return step == null
+          ? null
+          : new Headline(
+              step.segment().name(),
+              step.offeredPerSecond(),
+              step.achievedPerSecond(),
+              step.answeredPerSecond(),
+              series,
+              step.open() ? step.response() : step.service(),
+              step.counts());
+    }
+
+    static JsonElement toJson(Headline headline) {
+      if (headline == null) {
+        return JsonNull.INSTANCE;
+      }
+      JsonObject json = new JsonObject();
+      json.addProperty("step", headline.step);
+      json.add("offered_per_second", Json.rounded(headline.offeredPerSecond));
+      json.add("achieved_per_second", Json.rounded(headline.achievedPerSecond));
+      json.add("answered_per_second", Json.rounded(headline.answeredPerSecond));
+      json.addProperty("series", headline.series);
+      json.add("latency_ns", headline.latency.toJson());
+      json.add("errors_percent", Json.finite(headline.counts.errorsPercent()));
+      return json;
+    }
   }
 }

@@ -172,10 +172,10 @@ public record Verdict(int code, List<String> reasons) {
       reasons.addAll(bundle.merged().problems());
     }
     reasons.addAll(run.problems());
-    Set<Integer> lost = Losses.of(bundle);
+    Set<Integer> lost = GeneratorEnds.Losses.of(bundle);
     if (bundle.hasHosts()) {
       // Its files were collected from the host; interrupted() reports how it ended.
-      lost.removeIf(generator -> Losses.ended(bundle, generator));
+      lost.removeIf(generator -> GeneratorEnds.Losses.ended(bundle, generator));
     }
     Set<Integer> found = new TreeSet<>();
     for (GeneratorLog generator : bundle.generators()) {

@@ -12,10 +12,16 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.jmeter.config.Arguments;
 import org.apache.jmeter.protocol.java.sampler.JavaSamplerContext;
+import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -25,6 +31,22 @@ import org.apache.jmeter.util.JMeterUtils;
  * as the thread group has threads, for as long as the thread group runs.
  */
 final class Parameters {
+  /** Keys of the configuration, the longer ones first, and the parameters that they come from. */
+  private static final List<Map.Entry<String, String>> NAMES_OF_KEYS =
+      List.of(
+          Map.entry("target.password-env", "password-env"),
+          Map.entry("target.options", "target-options"),
+          Map.entry("target.driver", "driver"),
+          Map.entry("target.url", "url"),
+          Map.entry("target.user", "user"),
+          Map.entry("workload.data", "data"),
+          Map.entry("workload.seed", "seed"),
+          Map.entry("workload.name", "workload"),
+          Map.entry("load.samples", "samples"),
+          Map.entry("load.workers", "the thread group's number of threads"),
+          Map.entry("schema", "schema"),
+          Map.entry("mix", "mix"));
+
   private static final String PROPERTY = "shardload.config";
   private static final double FOREVER_SECONDS = 30 * 86_400.0;
 
@@ -60,7 +82,7 @@ final class Parameters {
   }
 
   static JsonObject config(JavaSamplerContext context) {
-    ParameterNames.rejectUnknown(context, defaults().getArgumentsAsMap().keySet());
+    rejectUnknown(context, defaults().getArgumentsAsMap().keySet());
     String file = text(context, "config");
     if (Engine.isHere() && (!file.isEmpty() || JMeterUtils.getProperty(PROPERTY) == null)) {
       throw new ConfigException(
@@ -160,5 +182,51 @@ final class Parameters {
   /** A parameter's value, or its default where the test plan leaves it out. */
   private static String text(JavaSamplerContext context, String key) {
     return context.getParameter(key, defaults().getArgumentsAsMap().get(key)).trim();
+  }
+
+  /**
+   * Refuses an unknown parameter, which would be ignored.
+   *
+   * @throws ConfigException it names the nearest parameter
+   */
+  static void rejectUnknown(JavaSamplerContext context, Collection<String> known) {
+    List<String> names = new ArrayList<>(known);
+    Iterator<String> given = context.getParameterNamesIterator();
+    while (given.hasNext()) {
+      String name = given.next();
+      // JMeter itself adds the name of the Java Request; the GUI keeps rows without a name.
+      if (!name.isBlank() && !name.equals(TestElement.NAME) && !names.contains(name)) {
+        throw ConfigException.unknown(name, "parameter", name, names);
+      }
+    }
+  }
+
+  /**
+   * The names of the Java Request's parameters in messages: a user of the GUI sees these names, not
+   * the keys of shardload's own files.
+   *
+   * <p>The message of a problem, with the names of the parameters.
+   */
+  static String message(ConfigException problem) {
+    String text = problem.getMessage();
+    for (Map.Entry<String, String> each : NAMES_OF_KEYS) {
+      if (each.getKey().startsWith("target.")) {
+        text = text.replace(each.getKey(), "the parameter " + each.getValue());
+      }
+    }
+    return place(problem.key()) + text;
+  }
+
+  private static String place(String key) {
+    for (Map.Entry<String, String> each : NAMES_OF_KEYS) {
+      String known = each.getKey();
+      if (key.equals(known)) {
+        return each.getValue() + ": ";
+      }
+      if (key.startsWith(known + ".")) {
+        return each.getValue() + ": " + key.substring(known.length() + 1) + ": ";
+      }
+    }
+    return isParameter(key) ? key + ": " : "";
   }
 }

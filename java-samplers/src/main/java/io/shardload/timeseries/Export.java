@@ -5,9 +5,16 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.stream.JsonWriter;
+import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.LedgerFile;
+import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
+import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
+import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.FileSystemException;
@@ -18,9 +25,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** A bundle as files for other tools; docs/export.md describes them. */
 public final class Export {
+  private static final List<String> HOST_COLUMNS = hostColumns();
+
   /** Of the JSON document; rises when a key changes its meaning or goes away. */
   public static final int FORMAT = 1;
 
@@ -124,7 +134,7 @@ public final class Export {
     json.name("hosts_missing");
     GSON.toJson(Json.strings(hosts == null ? List.of() : hosts.missing()), json);
     json.name("hosts").beginArray();
-    HostRows.writeTo(hosts, row -> GSON.toJson(row, json));
+    writeHosts(hosts, row -> GSON.toJson(row, json));
     json.endArray();
     json.endObject();
     json.flush();
@@ -139,7 +149,7 @@ public final class Export {
             out -> seconds(new CsvFile(out, SecondRows.COLUMNS)::row)),
         write(
             folder.resolve("hosts.csv"),
-            out -> HostRows.writeTo(run.bundle().hosts(), new CsvFile(out, HostRows.COLUMNS)::row)),
+            out -> writeHosts(run.bundle().hosts(), new CsvFile(out, HOST_COLUMNS)::row)),
         write(folder.resolve("summary.csv"), this::summary));
   }
 
@@ -170,5 +180,174 @@ public final class Export {
     SecondRows rows = new SecondRows(run.bundle());
     rows.writeTo(sink);
     problems.addAll(rows.problems());
+  }
+
+  /** A table as RFC 4180 has it: a line of names, lines end with CR LF, null values are empty. */
+  private static final class CsvFile {
+    private final Writer out;
+    private final List<String> columns;
+
+    /** Writes the line of names. */
+    CsvFile(Writer out, List<String> columns) throws IOException {
+      this.out = out;
+      this.columns = columns;
+      line(columns);
+    }
+
+    void row(JsonObject row) throws IOException {
+      line(columns.stream().map(column -> text(row.get(column))).toList());
+    }
+
+    void line(List<String> cells) throws IOException {
+      out.write(cells.stream().map(CsvFile::quoted).collect(Collectors.joining(",", "", "\r\n")));
+    }
+
+    /** An object as {@code key=value} with semicolons between. */
+    static String text(JsonElement value) {
+      if (value == null || value.isJsonNull()) {
+        return "";
+      }
+      if (value.isJsonObject()) {
+        return value.getAsJsonObject().entrySet().stream()
+            .map((Map.Entry<String, JsonElement> one) -> one.getKey() + "=" + text(one.getValue()))
+            .collect(Collectors.joining(";"));
+      }
+      return value.isJsonArray() ? value.toString() : value.getAsString();
+    }
+
+    private static String quoted(String text) {
+      boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\r' || c == '\n');
+      return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+  }
+
+  private static List<String> hostColumns() {
+    List<String> all = new ArrayList<>();
+    all.addAll(List.of("host", "role", "server", "cores", "from_seconds", "to_seconds"));
+    for (Figure figure : Figure.values()) {
+      all.add(figure.key());
+    }
+    return all;
+  }
+
+  /**
+   * What the machines did, as rows: one for each machine and interval.
+   *
+   * <p>No row without hosts.json.
+   */
+  private static void writeHosts(HostMetrics metrics, SecondRows.Sink sink) throws IOException {
+    for (HostSeries host : metrics == null ? List.<HostSeries>of() : metrics.hosts()) {
+      int intervals = host.values().values().stream().mapToInt(all -> all.length).max().orElse(0);
+      for (int i = 0; i < intervals; i++) {
+        JsonObject row = new JsonObject();
+        row.addProperty("host", host.host());
+        row.addProperty("role", host.role());
+        row.addProperty("server", host.server());
+        row.add("cores", Json.orNull(host.cores() == 0 ? null : Long.valueOf(host.cores())));
+        row.addProperty("from_seconds", i * metrics.stepSeconds());
+        row.addProperty("to_seconds", (i + 1) * metrics.stepSeconds());
+        for (Figure figure : Figure.values()) {
+          row.add(figure.key(), Json.finite(host.at(figure, i)));
+        }
+        sink.row(row);
+      }
+    }
+  }
+
+  /**
+   * Series as OpenMetrics text with timestamps, as promtool reads it: a family's samples together,
+   * a series' samples in order of time.
+   */
+  static final class OpenMetrics implements RunSeries.Sink {
+    private static final String TOTAL = "_total";
+
+    private final Writer out;
+
+    OpenMetrics(Writer out) {
+      this.out = out;
+    }
+
+    static void write(RunSeries series, Writer out) throws IOException {
+      series.writeTo(new OpenMetrics(out));
+      out.write("# EOF\n");
+    }
+
+    /** A counter is named without the suffix of its samples. */
+    @Override
+    public void family(Family family) throws IOException {
+      String name = family.name();
+      boolean counter = family.type().equals("counter") && name.endsWith(TOTAL);
+      String metric = counter ? name.substring(0, name.length() - TOTAL.length()) : name;
+      out.write("# TYPE " + metric + " " + family.type() + "\n");
+      out.write("# HELP " + metric + " " + escaped(family.help()) + "\n");
+    }
+
+    @Override
+    public void series(Points points) throws IOException {
+      StringBuilder head = new StringBuilder(points.name()).append('{');
+      String separator = "";
+      for (Map.Entry<String, String> label : points.labels().entrySet()) {
+        head.append(separator).append(label.getKey()).append("=\"");
+        head.append(escaped(label.getValue())).append('"');
+        separator = ",";
+      }
+      String start = head.append("} ").toString();
+      for (int i = 0; i < points.values().length; i++) {
+        if (!Double.isNaN(points.values()[i])) {
+          out.write(start);
+          out.write(Points.text(points.values()[i]));
+          out.write(' ');
+          out.write(seconds(points.epochMillis()[i]));
+          out.write('\n');
+        }
+      }
+    }
+
+    private static String seconds(long epochMillis) {
+      String millis = Long.toString(1000 + Math.floorMod(epochMillis, 1000)).substring(1);
+      return Math.floorDiv(epochMillis, 1000) + "." + millis;
+    }
+
+    private static String escaped(String value) {
+      return value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    }
+  }
+
+  /** A bundle of a run that was judged. */
+  record FinishedRun(Bundle bundle, JsonObject summary) {
+    /**
+     * Reads it.
+     *
+     * @throws ConfigException the run has no readable summary, or recorded nothing
+     */
+    static FinishedRun read(Path directory) throws IOException {
+      Path file = new BundleLayout(directory).summary();
+      String name = String.valueOf(directory.getFileName());
+      if (!Files.isRegularFile(file)) {
+        throw new ConfigException(
+            "",
+            name
+                + " has no summary.json: the run is still running or was cut off; \"shardload"
+                + " report "
+                + name
+                + "\" writes it");
+      }
+      JsonObject summary = LedgerFile.parse(Files.readString(file));
+      if (summary == null) {
+        throw new ConfigException(
+            "",
+            name + ": summary.json cannot be read; \"shardload report " + name + "\" rewrites it");
+      }
+      FinishedRun run = new FinishedRun(BundleReader.read(directory), summary);
+      if (RunTimes.of(run.bundle).startMillis() == 0) {
+        throw new ConfigException(
+            "", name + " contains no measurement: its generators recorded nothing");
+      }
+      return run;
+    }
+
+    String id() {
+      return Json.text(Json.object(bundle.run(), "run"), "id", "none");
+    }
   }
 }

@@ -4,10 +4,6 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.exposition.RecordedGenerator.Family;
-import io.shardload.timeseries.client.Credentials;
-import io.shardload.timeseries.client.StoreClient;
-import io.shardload.timeseries.client.StoreException;
-import io.shardload.timeseries.client.StoreKind;
 import io.shardload.workload.Progress;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -39,14 +35,14 @@ public final class Publish {
   /** A store keeps its samples for a month by default. */
   private static final Duration SHORTEST_RETENTION = Duration.ofDays(1);
 
-  private final FinishedRun run;
+  private final Export.FinishedRun run;
   private final StoreClient store;
   private final Progress progress;
 
   /** The number of the last query; no other process has the same. */
   private long lastQuery = System.currentTimeMillis();
 
-  private Publish(FinishedRun run, StoreClient store, Progress progress) {
+  private Publish(Export.FinishedRun run, StoreClient store, Progress progress) {
     this.run = run;
     this.store = store;
     this.progress = progress;
@@ -80,7 +76,7 @@ public final class Publish {
    *     afterwards
    */
   static JsonObject run(Path bundle, StoreClient store, Progress progress) throws IOException {
-    FinishedRun run = FinishedRun.read(bundle);
+    Export.FinishedRun run = Export.FinishedRun.read(bundle);
     if (store.url().matches(".*/select/[^/]+(/.*)?")) {
       throw new ConfigException(
           "",
@@ -88,11 +84,12 @@ public final class Publish {
               + " is the query address of a VictoriaMetrics cluster; publish needs a single-node"
               + " VictoriaMetrics: give its address with --url");
     }
-    if (store.kind() == StoreKind.PROMETHEUS) {
+    if (store.kind() == StoreClient.StoreKind.PROMETHEUS) {
       throw new ConfigException(
           "",
-          ("%s is a Prometheus server, which cannot import over HTTP; use \"shardload export %s --format"
-                  + " openmetrics\" and \"promtool tsdb create-blocks-from openmetrics %s.om DATA\"")
+          ("%s is a Prometheus server, which cannot import over HTTP; use \"shardload export %s"
+                  + " --format openmetrics\" and \"promtool tsdb create-blocks-from openmetrics %s.om"
+                  + " DATA\"")
               .formatted(store.url(), run.id(), run.id()));
     }
     return new Publish(run, store, progress).run();
@@ -123,8 +120,8 @@ public final class Publish {
     if (started != ledger) {
       throw new ConfigException(
           "",
-          ("%s is not complete: its intervals have %,d operations, but its summary.json has %,d; if its"
-                  + " files were collected since, \"shardload report %s\" writes it again")
+          ("%s is not complete: its intervals have %,d operations, but its summary.json has %,d; if"
+                  + " its files were collected since, \"shardload report %s\" writes it again")
               .formatted(run.id(), started, ledger, run.id()));
     }
   }
@@ -210,7 +207,8 @@ public final class Publish {
             old
                 ? ": the run of "
                     + started.toString().substring(0, 10)
-                    + " is older than the store's retention period; start the store with a longer -retentionPeriod"
+                    + " is older than the store's retention period; start the store with a longer"
+                    + " -retentionPeriod"
                 : "");
   }
 
@@ -250,6 +248,47 @@ public final class Publish {
       series++;
       samples += points.count();
       progress.step("publish", Math.min(series, expected), expected, "series");
+    }
+  }
+
+  /**
+   * Series as VictoriaMetrics imports them: a line of JSON for each. That is a tenth of the text
+   * format, which repeats the labels before every value.
+   */
+  static final class ImportLines implements RunSeries.Sink {
+    private final Writer out;
+
+    ImportLines(Writer out) {
+      this.out = out;
+    }
+
+    @Override
+    public void family(Family family) {}
+
+    @Override
+    public void series(Points points) throws IOException {
+      JsonObject metric = new JsonObject();
+      metric.addProperty("__name__", points.name());
+      points.labels().forEach(metric::addProperty);
+      out.write("{\"metric\":" + metric + ",\"values\":[");
+      String separator = "";
+      for (double value : points.values()) {
+        if (!Double.isNaN(value)) {
+          out.write(separator);
+          out.write(Points.text(value));
+          separator = ",";
+        }
+      }
+      out.write("],\"timestamps\":[");
+      separator = "";
+      for (int i = 0; i < points.values().length; i++) {
+        if (!Double.isNaN(points.values()[i])) {
+          out.write(separator);
+          out.write(Long.toString(points.epochMillis()[i]));
+          separator = ",";
+        }
+      }
+      out.write("]}\n");
     }
   }
 }

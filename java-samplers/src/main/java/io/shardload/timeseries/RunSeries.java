@@ -7,9 +7,12 @@ import io.shardload.bundle.json.Json;
 import io.shardload.exposition.RecordedGenerator;
 import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.exposition.RunReadings;
+import io.shardload.monitoring.Reading;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,7 +168,7 @@ final class RunSeries implements Closeable {
     table.add(start, columns.values());
     long[] last = {start};
     try {
-      Replay.of(
+      SecondRows.replay(
           log,
           problems,
           (line, histograms) -> {
@@ -261,5 +264,192 @@ final class RunSeries implements Closeable {
   @Override
   public void close() throws IOException {
     file.close();
+  }
+
+  /**
+   * The series that the controller serves of a run, at given moments and for 15 s after its end,
+   * when its result is among them. There are only some dozens, so they are kept in memory.
+   */
+  private static final class ControllerSeries {
+    private static final int SECONDS_AFTER_END = 15;
+
+    private final JsonObject config;
+    private final String version;
+    private final RunTimes times;
+    private final JsonObject summary;
+    private final Map<String, String> labels;
+    private final long[] moments;
+
+    /** Values by family and labels; the array has one for each moment. */
+    private final Map<String, Map<Map<String, String>, double[]>> values = new TreeMap<>();
+
+    private final Map<String, String> helps = new LinkedHashMap<>();
+
+    /**
+     * @param moments in order of time; those after the end are left out
+     */
+    ControllerSeries(
+        JsonObject config,
+        String version,
+        RunTimes times,
+        JsonObject summary,
+        Map<String, String> labels,
+        long[] moments) {
+      this.config = config;
+      this.version = version;
+      this.times = times;
+      this.summary = summary;
+      this.labels = labels;
+      this.moments = withEnd(moments);
+    }
+
+    private long[] withEnd(long[] all) {
+      long end = times.endMillis();
+      long[] during = Arrays.stream(all).filter(moment -> moment < end).toArray();
+      long[] with = Arrays.copyOf(during, during.length + SECONDS_AFTER_END + 1);
+      for (int i = 0; i <= SECONDS_AFTER_END; i++) {
+        with[during.length + i] = end + 1000L * i;
+      }
+      return with;
+    }
+
+    void writeTo(Sink sink) throws IOException {
+      long[] now = {times.startMillis()};
+      RunReadings readings = new RunReadings(config, version, () -> now[0]);
+      readings.started(times.startMillis());
+      for (int i = 0; i < moments.length; i++) {
+        now[0] = moments[i];
+        if (moments[i] == times.endMillis()) {
+          readings.ended(now[0]);
+          readings.judged(summary);
+        }
+        for (Reading reading : readings.get()) {
+          add(reading, i);
+        }
+      }
+      for (Map.Entry<String, Map<Map<String, String>, double[]>> family : values.entrySet()) {
+        String name = family.getKey();
+        sink.family(new Family(name, "gauge", helps.get(name), List.of()));
+        for (Map.Entry<Map<String, String>, double[]> series : family.getValue().entrySet()) {
+          sink.series(new Points(name, series.getKey(), moments, series.getValue()));
+        }
+      }
+    }
+
+    private void add(Reading reading, int moment) {
+      Map<String, String> all = new TreeMap<>(labels);
+      all.putAll(reading.labels());
+      helps.putIfAbsent(reading.name(), reading.help());
+      double[] series =
+          values
+              .computeIfAbsent(reading.name(), name -> new LinkedHashMap<>())
+              .computeIfAbsent(all, key -> nothing());
+      series[moment] = reading.value();
+    }
+
+    private double[] nothing() {
+      double[] none = new double[moments.length];
+      Arrays.fill(none, Double.NaN);
+      return none;
+    }
+
+    /** The last moment with values. */
+    static long lastMillis(RunTimes times) {
+      return times.endMillis() + 1000L * SECONDS_AFTER_END;
+    }
+  }
+
+  /**
+   * Values of many series at the same moments: written moment by moment, read series by series.
+   * They lie in a file in blocks of some moments, within a block series by series.
+   */
+  static final class SeriesTable {
+    private static final int BLOCK_ROWS = 64;
+
+    private record Block(long position, int rows, int columns) {}
+
+    private final FileChannel file;
+    private final List<Block> blocks = new ArrayList<>();
+    private final double[][] waiting = new double[BLOCK_ROWS][];
+    private int waitingRows;
+    private long[] epochMillis = new long[BLOCK_ROWS];
+    private int rows;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param file where its blocks go; other tables may have theirs there too
+     */
+    SeriesTable(FileChannel file) {
+      this.file = file;
+    }
+
+    /** Adds the values of a moment, by place; later moments may have more series. */
+    void add(long atEpochMillis, double[] values) throws IOException {
+      if (rows == epochMillis.length) {
+        epochMillis = Arrays.copyOf(epochMillis, 2 * rows);
+      }
+      epochMillis[rows++] = atEpochMillis;
+      waiting[waitingRows++] = values;
+      if (waitingRows == BLOCK_ROWS) {
+        flush();
+      }
+    }
+
+    private void flush() throws IOException {
+      if (waitingRows == 0) {
+        return;
+      }
+      int columns = waiting[waitingRows - 1].length;
+      ByteBuffer bytes = ByteBuffer.allocate(columns * waitingRows * Double.BYTES);
+      for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < waitingRows; row++) {
+          double[] values = waiting[row];
+          bytes.putDouble(column < values.length ? values[column] : Double.NaN);
+        }
+      }
+      bytes.flip();
+      Block block = new Block(file.size(), waitingRows, columns);
+      long position = block.position;
+      while (bytes.hasRemaining()) {
+        position += file.write(bytes, position);
+      }
+      blocks.add(block);
+      waitingRows = 0;
+    }
+
+    /** When the values are of. */
+    long[] epochMillis() {
+      return Arrays.copyOf(epochMillis, rows);
+    }
+
+    /** The values of a series, one for each moment; NaN before it began. */
+    double[] column(int place) throws IOException {
+      flush();
+      double[] column = new double[rows];
+      int at = 0;
+      for (Block block : blocks) {
+        if (place < block.columns) {
+          DoubleBuffer values = read(block, place);
+          values.get(column, at, block.rows);
+        } else {
+          Arrays.fill(column, at, at + block.rows, Double.NaN);
+        }
+        at += block.rows;
+      }
+      return column;
+    }
+
+    private DoubleBuffer read(Block block, int place) throws IOException {
+      int length = block.rows * Double.BYTES;
+      ByteBuffer bytes = ByteBuffer.allocate(length);
+      long from = block.position + (long) place * length;
+      while (bytes.hasRemaining()) {
+        if (file.read(bytes, from + bytes.position()) < 0) {
+          throw new IOException("the temporary file of the series is cut off");
+        }
+      }
+      return bytes.flip().asDoubleBuffer();
+    }
   }
 }

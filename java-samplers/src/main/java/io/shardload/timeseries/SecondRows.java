@@ -6,9 +6,11 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.json.Json;
 import io.shardload.metrics.Recording;
+import io.shardload.metrics.SecondListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -95,8 +97,7 @@ final class SecondRows {
       String name = bundle.merged() == null ? "" + log.generator() : RunSeries.ALL;
       long start = times.startEpochMillis(log);
       try {
-        Replay.of(
-            log, problems, (line, histograms) -> interval(name, start, line, histograms, sink));
+        replay(log, problems, (line, histograms) -> interval(name, start, line, histograms, sink));
       } catch (UncheckedIOException e) {
         throw e.getCause();
       }
@@ -170,5 +171,45 @@ final class SecondRows {
           });
       row.add(series + "_max_ns", Json.orNull(longest));
     }
+  }
+
+  /**
+   * Gives the intervals of a bundle to a listener as the generator gave its seconds.
+   *
+   * <p>Reads a stream in order of time.
+   *
+   * @param problems receives what cannot be read, in plain words
+   */
+  static void replay(GeneratorLog log, List<String> problems, SecondListener listener)
+      throws IOException {
+    problems.addAll(log.problems());
+    try (HistogramLines histograms = HistogramLines.open(log, problems)) {
+      log.forEachJson(line -> listener.second(line, until(line, histograms, problems)));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The histograms of a line that do not belong to an earlier one. */
+  private static List<Recording.Interval> until(
+      JsonObject line, HistogramLines histograms, List<String> problems) {
+    long bytes = Json.integer(line, "hlog_bytes", 0);
+    List<Recording.Interval> intervals = new ArrayList<>();
+    try {
+      while (histograms.peek() != null && histograms.position() <= bytes) {
+        HistogramLines.Interval next = histograms.peek();
+        SlotCounts counts = histograms.decode();
+        if (counts == null) {
+          problems.add("a histogram of " + next.segment() + " cannot be decoded");
+        } else {
+          String tag = next.segment() + "/" + next.transaction() + "/" + next.series();
+          intervals.add(new Recording.Interval(tag, counts.copy()));
+        }
+        histograms.advance();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return intervals;
   }
 }

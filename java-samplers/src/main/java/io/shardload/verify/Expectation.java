@@ -21,7 +21,7 @@ final class Expectation implements RowVisitor {
   private final long tolerable;
   private final Progress progress;
   private final OrdinalSet seen;
-  private final Findings findings = new Findings();
+  private final Verification.Findings findings = new Verification.Findings();
   private final AtomicLong walked = new AtomicLong();
   private final AtomicLong settledUnknown = new AtomicLong();
   private final AtomicLong tolerated = new AtomicLong();
@@ -168,7 +168,7 @@ final class Expectation implements RowVisitor {
     return true;
   }
 
-  Findings findings() {
+  Verification.Findings findings() {
     return findings;
   }
 

@@ -11,6 +11,7 @@ import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.States;
 import io.shardload.keys.UnreadableJournalException;
+import io.shardload.remote.wire.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,19 @@ import java.util.concurrent.atomic.AtomicLong;
  * documents that are not lost.
  */
 final class Journals {
+  /** For a generator on the controller's machine. */
+  private static final double LOCAL_SECONDS = 2;
+
+  /** For a generator on a load host that was cut off from its controller. */
+  private static final double LEASE_SECONDS = LOCAL_SECONDS + 1 + Timing.LEASE.toSeconds();
+
+  /** For a generator on a load host whose controller died. */
+  private static final double ORPHAN_SECONDS =
+      LOCAL_SECONDS + 1 + Timing.CONTROLLER_LOST.toSeconds();
+
+  private static final double DEVIATIONS = 5;
+  private static final double MOST_PER_SECOND_AND_WORKER = 10_000;
+
   private final Path bundle;
   private final BundleLayout layout;
   private final String runId;
@@ -134,7 +148,7 @@ final class Journals {
     double seconds = seconds();
     long tolerable = 0;
     for (JournalHeader header : cutOff.values()) {
-      tolerable += Tolerance.of(header, largestBlock, seconds);
+      tolerable += tolerance(header, largestBlock, seconds);
     }
     return new Replayed(tolerable, absent, headers.isEmpty(), hosts(), used.get());
   }
@@ -146,7 +160,7 @@ final class Journals {
   /** How long a generator may have written without a trace in the bundle. */
   private double seconds() throws IOException {
     if (!hosts()) {
-      return Tolerance.LOCAL_SECONDS;
+      return LOCAL_SECONDS;
     }
     // A controller that survived has closed the files that it merged. Files collected after the
     // controller's death show how the generators ended.
@@ -155,7 +169,7 @@ final class Journals {
         merged != null
             && merged.end() != null
             && !merged.end().stopReason().equals("controller-lost");
-    return lived ? Tolerance.LEASE_SECONDS : Tolerance.ORPHAN_SECONDS;
+    return lived ? LEASE_SECONDS : ORPHAN_SECONDS;
   }
 
   private Map<Integer, JournalHeader> headers(SortedSet<Integer> absent) throws IOException {
@@ -222,5 +236,41 @@ final class Journals {
         ? ""
         : "of a run that began at high-water mark %d, not at %d"
             .formatted(header.highWater(), highWater);
+  }
+
+  /**
+   * How many documents the lost end of one journal may explain.
+   *
+   * <p>A generator flushes its journal once a second. So the lost end covers the second that was
+   * being collected, and one more second if the flush was late: n = 2 s times the writes per
+   * second. A generator on a load host continues after its last report that arrived until its lease
+   * expires. If the controller died, the generator continues until it notices this. A statement
+   * that is on its way then may take effect a little later. So n includes these seconds, too. The
+   * writes per second are the maximum of the schedule, or the rate of the run's largest block if
+   * that is higher, because after a recovery of the target the backlog is processed faster than
+   * scheduled. Arrivals and the mix are random, so n deviates by at most its root, like a Poisson
+   * number; five times the root is exceeded once in about three million cases. Each worker may have
+   * one more write in progress:
+   *
+   * <pre>n + ceil(5 * sqrt(n)) + workers</pre>
+   *
+   * <p>In the closed model no schedule bounds the writes, so the largest block of the run does;
+   * before the first block, 10 000 a second for each worker.
+   *
+   * @param header of the journal whose end is lost
+   * @param largestBlock entries of the largest block in all journals of the run
+   * @param seconds of writing that may be lost
+   */
+  private static long tolerance(JournalHeader header, long largestBlock, double seconds) {
+    boolean unbounded = header.writesPerSecond() < 0 && largestBlock == 0;
+    double n =
+        seconds
+            * (unbounded
+                ? MOST_PER_SECOND_AND_WORKER * header.workers()
+                : Math.max(header.writesPerSecond(), (double) largestBlock));
+    if (n == 0) {
+      return 0; // A mix without writes.
+    }
+    return (long) (Math.ceil(n) + Math.ceil(DEVIATIONS * Math.sqrt(n))) + header.workers();
   }
 }

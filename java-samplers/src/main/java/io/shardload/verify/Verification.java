@@ -11,6 +11,9 @@ import io.shardload.bundle.json.Json;
 import io.shardload.verify.Finding.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -64,7 +67,11 @@ public record Verification(
   }
 
   static Verification of(
-      Expectation result, Scope scope, String caveat, OptionalLong estimated, double seconds) {
+      Expectation result,
+      Verifier.Scope scope,
+      String caveat,
+      OptionalLong estimated,
+      double seconds) {
     Findings findings = result.findings();
     return new Verification(
         findings.total() == 0 ? VerificationVerdict.CLEAN : VerificationVerdict.WRONG,
@@ -156,5 +163,43 @@ public record Verification(
   /** Writes {@code verification.json} into a run bundle. */
   public void write(Path bundle) throws IOException {
     WholeFile.writeJson(new BundleLayout(bundle).verification(), toJson());
+  }
+
+  /** Counts all findings and keeps a hundred of each kind. Thread-safe. */
+  static final class Findings {
+    private static final int KEPT_PER_KIND = 100;
+    private static final Comparator<Finding> ORDER =
+        Comparator.comparing(Finding::kind)
+            .thenComparing(Finding::ordinal, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(Finding::detail);
+
+    private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+    private final List<Finding> kept = new ArrayList<>();
+
+    Findings() {
+      for (Kind kind : Kind.values()) {
+        counts.put(kind, 0L);
+      }
+    }
+
+    synchronized void add(Kind kind, Long ordinal, String detail) {
+      long count = counts.merge(kind, 1L, Long::sum);
+      if (count <= KEPT_PER_KIND) {
+        kept.add(new Finding(kind, ordinal, detail));
+      }
+    }
+
+    synchronized long total() {
+      return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    synchronized Map<Kind, Long> counts() {
+      return new EnumMap<>(counts);
+    }
+
+    /** By kind and ordinal, because the order of the rows differs between walks. */
+    synchronized List<Finding> kept() {
+      return kept.stream().sorted(ORDER).toList();
+    }
   }
 }

@@ -5,8 +5,10 @@ import io.shardload.config.ConfigException;
 import io.shardload.dataset.Belongings;
 import io.shardload.dataset.DataSet;
 import io.shardload.dataset.StateChunks;
+import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
+import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -14,8 +16,11 @@ import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /** Verifies a run against its target and settles the data set. */
 public final class Verifier {
@@ -299,6 +304,149 @@ public final class Verifier {
     if (header.ofRun() && !header.dirtyRun().equals(name)) {
       throw new ConfigException(
           "target", "needs verification of run " + header.dirtyRun() + ", not of " + name);
+    }
+  }
+
+  /**
+   * Restores parts of the data set's header that the database has lost, for example in a failover
+   * to a standby that lagged behind. The values come from the run's bundle. Without the repair the
+   * next run would use ordinals again.
+   */
+  private static final class HeaderRepair {
+    private final DataSetStore store;
+    private final List<String> lost = new ArrayList<>();
+
+    HeaderRepair(DataSetStore store) {
+      this.store = store;
+    }
+
+    /**
+     * Marks the data set again for the run of a bundle if the header is from before that run. Every
+     * settlement ends a generation, so a settled run is never mistaken for a lost run.
+     */
+    Header marked(Header header, Path bundle) throws CallFailure, IOException {
+      boolean setBack =
+          Journals.any(bundle)
+              && BegunRun.read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
+      return setBack ? mark(header, bundle) : header;
+    }
+
+    private Header mark(Header header, Path bundle) throws CallFailure {
+      String run = bundle.toAbsolutePath().normalize().getFileName().toString();
+      lost.add("the database had lost the mark of run %s on the data set".formatted(run));
+      return replaced(header, header.dirtiedBy(run));
+    }
+
+    /** The same for a run that keeps no journal. */
+    Header markedByLedger(Header header, Path bundle) throws CallFailure, IOException {
+      boolean setBack = BegunRun.read(bundle).filter(begun -> begun.lostIn(header)).isPresent();
+      return setBack ? mark(header, bundle) : header;
+    }
+
+    /** Raises the mark above every ordinal that the run's journals name. */
+    Header raised(Header header, long used) throws CallFailure {
+      if (used <= header.highWater()) {
+        return header;
+      }
+      lost.add(
+          "the database had lost the latest high-water mark: it held %d, but ordinals up to %d were used"
+              .formatted(header.highWater(), used - 1));
+      return replaced(header, header.withHighWater(used));
+    }
+
+    private Header replaced(Header header, Header next) throws CallFailure {
+      if (!store.replace(header, next)) {
+        throw new CallFailure(
+            "header-changed", true, false, "another process changed the header at the same time");
+      }
+      return next;
+    }
+
+    /** What was lost and restored, followed by the server's caveat; or empty. */
+    String words(String caveat) {
+      List<String> all = new ArrayList<>(lost);
+      if (!caveat.isEmpty()) {
+        all.add(caveat);
+      }
+      return String.join("; ", all);
+    }
+  }
+
+  /**
+   * Which documents are read.
+   *
+   * @param only their ordinals, or null for all
+   * @param words what the scope leaves out, or why it differs from the requested scope; or empty
+   */
+  record Scope(OrdinalSet only, String words) {
+    private static final String INSTEAD =
+        "all documents were read, not only documents that the run wrote: ";
+
+    /**
+     * The scope of a mode. All documents, if the documents that the run wrote are not known.
+     *
+     * @param states with the run's journals replayed
+     * @param journals the replayed journals
+     */
+    static Scope of(
+        VerificationMode asked,
+        DataSetStore store,
+        Header header,
+        States states,
+        Journals.Replayed journals)
+        throws CallFailure {
+      if (asked == VerificationMode.ALL) {
+        return new Scope(null, "");
+      }
+      if (!header.ofRun()) {
+        return new Scope(null, INSTEAD + "no run needs verification");
+      }
+      if (!journals.absent().isEmpty()) {
+        return new Scope(
+            null,
+            INSTEAD + "a generator left no journal, so the written documents are not fully known");
+      }
+      if (journals.tolerable() > 0) {
+        return new Scope(
+            null,
+            INSTEAD
+                + "the end of a journal is missing, so the written documents are not fully known");
+      }
+      return new Scope(
+          written(store, header, states),
+          "only documents that the run wrote were read: losses of other documents"
+              + " were not checked");
+    }
+
+    /**
+     * Documents that the run wrote or may have written, and documents that an earlier run left
+     * unknown.
+     */
+    private static OrdinalSet written(DataSetStore store, Header header, States states)
+        throws CallFailure {
+      OrdinalSet written = new OrdinalSet(header.highWater());
+      StateChunks.changed(store, header, states, header.highWater(), written::add);
+      unknownOrdinals(states, header.highWater()).forEach(written::add);
+      return written;
+    }
+
+    /** How many outcomes are unknown. */
+    static long unknown(States states, long highWater) {
+      return unknownOrdinals(states, highWater).count();
+    }
+
+    private static LongStream unknownOrdinals(States states, long highWater) {
+      return LongStream.range(0, highWater)
+          .filter(
+              ordinal ->
+                  switch (State.status(states.get(ordinal))) {
+                    case State.UNKNOWN_INSERT, State.UNKNOWN_UPDATE, State.UNKNOWN_DELETE -> true;
+                    default -> false;
+                  });
+    }
+
+    VerificationMode mode() {
+      return only == null ? VerificationMode.ALL : VerificationMode.WRITTEN;
     }
   }
 }

@@ -16,7 +16,7 @@
  * settled likewise: a live document may have a higher edition, if its content matches that edition,
  * or may be deleted; an ordinal below the high-water mark may be new. Documents that were deleted
  * or withdrawn have no continuation. For each generator that was cut off, verification accepts at
- * most as many such documents as {@link io.shardload.verify.Tolerance} derives from its schedule;
+ * most as many such documents as {@link io.shardload.verify.Journals} derives from its schedule;
  * all others are findings. Their number is in {@code tolerated_after_cut_off}, and {@code
  * settled_unknown} includes them. A document that disappeared without a delete in that last second
  * cannot be distinguished.
@@ -29,7 +29,7 @@
  * lost, and the run is not verifiable either. A journal that is damaged before its end was not cut
  * off but altered, and is refused.
  *
- * <p>{@link io.shardload.verify.Scope} chooses the documents to read. To read all documents,
+ * <p>{@link io.shardload.verify.Verifier} chooses the documents to read. To read all documents,
  * several parts are read in parallel. To read only what the run wrote, the documents whose state
  * the run changed, or whose outcome is unknown, are read by key and settled; all others keep their
  * state. This misses an insert that is in no journal, so if a journal lacks its end, all documents

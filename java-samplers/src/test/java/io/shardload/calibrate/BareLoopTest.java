@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.calibrate.Goal.Verdict;
+import io.shardload.calibrate.Figure.Goal.Verdict;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -44,8 +44,8 @@ class BareLoopTest {
   private final Database database = TestDatabases.fresh();
   private RunConfig config;
 
-  private static final Goal AT_LEAST = Goal.atLeast(0.97, "");
-  private static final Goal AT_MOST = Goal.atMost(1.10, "");
+  private static final Figure.Goal AT_LEAST = Figure.Goal.atLeast(0.97, "");
+  private static final Figure.Goal AT_MOST = Figure.Goal.atMost(1.10, "");
 
   private static final String END = "{\"final\":true,\"format\":2}\n";
 
@@ -188,20 +188,20 @@ class BareLoopTest {
   void countsBetweenTheFirstLineAndTheOneThatEndsTheWindow() throws IOException {
     write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000) + line(4, 90, 4) + END);
     // 1000 + 2000 transactions from second 1 to second 3, for 60 - 10 ns of processor time.
-    assertThat(LedgerWindow.read(bundle, 2))
+    assertThat(Measured.ofLedger(bundle, 2))
         .isEqualTo(new Measured(3000, 2_000_000_000L, 50, 3104));
   }
 
   @Test
   void refusesALedgerWithoutItsEnd() throws IOException {
     write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000));
-    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("final");
+    assertThatThrownBy(() -> Measured.ofLedger(bundle, 1)).hasMessageContaining("final");
   }
 
   @Test
   void refusesALedgerThatIsTooShort() throws IOException {
     write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 40, 5) + END);
-    assertThatThrownBy(() -> LedgerWindow.read(bundle, 3)).hasMessageContaining("too late");
+    assertThatThrownBy(() -> Measured.ofLedger(bundle, 3)).hasMessageContaining("too late");
   }
 
   @Test
@@ -212,7 +212,7 @@ class BareLoopTest {
             + line(3, 60, 2000)
             + line(4, 90, 4)
             + END);
-    assertThatThrownBy(() -> LedgerWindow.read(bundle, 1)).hasMessageContaining("3104");
+    assertThatThrownBy(() -> Measured.ofLedger(bundle, 1)).hasMessageContaining("3104");
   }
 
   private static String line(int toSeconds, long cpuNanos, long done) {

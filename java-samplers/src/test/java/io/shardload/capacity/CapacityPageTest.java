@@ -183,15 +183,20 @@ class CapacityPageTest {
   @Test
   void agreesWhereTheTimesFitTheCounters() throws IOException {
     Path run = bundle(30, second -> 0);
-    LittlesLaw law = LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
+    CapacityVerb.LittlesLaw law =
+        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
     assertThat(law.counted()).isEqualTo(30);
     assertThat(law.expected()).isCloseTo(30, within(1e-9));
     assertThat(law.samples()).isEqualTo(HOLD + 1);
     assertThat(law.agrees()).isTrue();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':250000000}", 0)).agrees()).isTrue();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':190000000}", 0)).agrees())
+    assertThat(
+            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':250000000}", 0)).agrees())
+        .isTrue();
+    assertThat(
+            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':190000000}", 0)).agrees())
         .isFalse();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
+    assertThat(
+            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
         .isFalse();
   }
 
@@ -199,17 +204,21 @@ class CapacityPageTest {
   @Test
   void countsTheBacklog() throws IOException {
     Path run = bundle(30, second -> 20);
-    LittlesLaw law = LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
+    CapacityVerb.LittlesLaw law =
+        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
     assertThat(law.counted()).isEqualTo(50);
     assertThat(law.agrees()).isFalse();
-    assertThat(LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees()).isTrue();
+    assertThat(
+            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
+        .isTrue();
   }
 
   /** Of a backlog that grows from nothing to 400 half is the mean, however few the counts are. */
   @Test
   void takesTheMeanBetweenCounts() throws IOException {
     Path run = bundle(0, second -> Math.max(0, 20 * (second - WARM_UP + 1)));
-    LittlesLaw law = LittlesLaw.of(run, summary("{'count':2000,'mean':2000000000}", 0));
+    CapacityVerb.LittlesLaw law =
+        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':2000000000}", 0));
     assertThat(law.counted()).isCloseTo(200, within(1e-9));
     assertThat(law.agrees()).isTrue();
   }
@@ -218,10 +227,12 @@ class CapacityPageTest {
   void takesALowerBoundForWhatItIs() throws IOException {
     Path run = bundle(30, second -> 0);
     String bound = "{'count':1000,'mean':null,'at_least_ns':{'mean':%d}}";
-    LittlesLaw low = LittlesLaw.of(run, summary(bound.formatted(100_000_000), 1000));
+    CapacityVerb.LittlesLaw low =
+        CapacityVerb.LittlesLaw.of(run, summary(bound.formatted(100_000_000), 1000));
     assertThat(low.expected()).isCloseTo(10, within(1e-9));
     assertThat(low.agrees()).isTrue();
-    LittlesLaw high = LittlesLaw.of(run, summary(bound.formatted(600_000_000), 1000));
+    CapacityVerb.LittlesLaw high =
+        CapacityVerb.LittlesLaw.of(run, summary(bound.formatted(600_000_000), 1000));
     assertThat(high.expected()).isCloseTo(60, within(1e-9));
     assertThat(high.agrees()).isFalse();
   }
@@ -229,9 +240,11 @@ class CapacityPageTest {
   @Test
   void saysNothingOfARunWithoutAHold() throws IOException {
     Path run = bundle(30, second -> 0);
-    assertThat(LittlesLaw.of(run, new JsonObject())).isNull();
+    assertThat(CapacityVerb.LittlesLaw.of(run, new JsonObject())).isNull();
     JsonObject json =
-        LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0)).toJson().getAsJsonObject();
+        CapacityVerb.LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0))
+            .toJson()
+            .getAsJsonObject();
     assertThat(json.get("expected").isJsonNull()).isTrue();
     assertThat(json.get("agrees").getAsBoolean()).isFalse();
   }

@@ -9,7 +9,7 @@ import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
-import io.shardload.generator.meeting.Hosts;
+import io.shardload.generator.Hosts;
 import io.shardload.redis.Redis;
 import io.shardload.remote.controller.EngineControl;
 import io.shardload.remote.controller.HostsException;

@@ -7,7 +7,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.effect.Measured;
 import io.shardload.results.RecordedRun;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -147,7 +147,7 @@ final class ExampleComparison {
     JsonArray begun = request.getAsJsonArray("runs");
     begun.add(dead);
     for (int i = 0; i < begun.size(); i++) {
-      begun.get(i).getAsJsonObject().addProperty("side", Side.label(i));
+      begun.get(i).getAsJsonObject().addProperty("side", Sides.Side.label(i));
       begun.get(i).getAsJsonObject().addProperty("round", 1);
     }
     request.add("sides", sides("A", "B", "C", "D", "E", "F"));

@@ -276,13 +276,13 @@ class FailuresComparedTest {
   @Test
   void medianAtEachMomentAtWhichMoreThanHalfAreKnown() {
     assertThat(
-            Grid.medians(
+            OverTime.medians(
                 List.of(
                     new double[] {1, 5, NONE, NONE},
                     new double[] {9, 7, NONE, 2},
                     new double[] {4, NONE, 3})))
         .containsExactly(4, 6, NONE, NONE);
-    assertThat(Grid.medians(List.of())).isEmpty();
+    assertThat(OverTime.medians(List.of())).isEmpty();
   }
 
   @Test

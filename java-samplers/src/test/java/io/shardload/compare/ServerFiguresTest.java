@@ -7,7 +7,6 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.hosts.HostsText;
 import io.shardload.bundle.json.Json;
-import io.shardload.compare.effect.Effect;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,8 +117,8 @@ class ServerFiguresTest {
                 + "  1.200 of A [1.200, 1.200] between runs: more (detectable: 0.1 %)");
     assertThat(line("server I/O operations per operation", "B"))
         .isEqualTo(
-            "  B         0.500  median 0.500, variation 0.0 %"
-                + "  1.000 of A [1.000, 1.000] between runs: no difference shown (detectable: 0.1 %)");
+            "  B         0.500  median 0.500, variation 0.0 %  1.000 of A [1.000, 1.000] between"
+                + " runs: no difference shown (detectable: 0.1 %)");
     assertThat(line("server I/O bytes per operation", "B"))
         .startsWith("  B      8.00 KiB  ")
         .contains("2.000 of A [2.000, 2.000] between runs: more");
@@ -191,7 +190,8 @@ class ServerFiguresTest {
     assertThat(value(json, "B", CPU)).isNaN();
     assertThat(lines)
         .contains(
-            "NOTE  the servers' CPU and I/O are not known for B: only 1 of 2 server machines have figures");
+            "NOTE  the servers' CPU and I/O are not known for B: only 1 of 2 server machines have"
+                + " figures");
     assertThat(Json.text(effect(json, CPU), "verdict", "")).isEqualTo("not judged");
   }
 
@@ -207,8 +207,9 @@ class ServerFiguresTest {
     assertThat(lines)
         .contains(
             "server CPU per operation, including the use by generators (B)",
-            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides do not"
-                + " mean the same: A generators on other machines; B generators on the servers' machines");
+            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides"
+                + " do not mean the same: A generators on other machines; B generators on the"
+                + " servers' machines");
   }
 
   @Test
@@ -216,8 +217,9 @@ class ServerFiguresTest {
     pair(run(file(QUIET)), run(file(QUIET).replace("'store'", "'local'")));
     assertThat(lines)
         .contains(
-            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides do not"
-                + " mean the same: A figures from a store; B figures sampled by the generators");
+            "NOT COMPARABLE  figures of the servers' machines: the CPU and I/O figures of the sides"
+                + " do not mean the same: A figures from a store; B figures sampled by the"
+                + " generators");
   }
 
   @Test
@@ -245,7 +247,8 @@ class ServerFiguresTest {
     JsonObject json = compare(ExampleComparison.series(directory, four));
     assertThat(lines)
         .contains(
-            "NOTE  the servers' CPU and I/O are not known for A: the run has no hosts.json (1 of 2 runs)");
+            "NOTE  the servers' CPU and I/O are not known for A: the run has no hosts.json (1 of 2"
+                + " runs)");
     assertThat(value(json, "A", CPU)).isNaN();
   }
 
@@ -269,17 +272,17 @@ class ServerFiguresTest {
 
   @Test
   void unitsOfTheFigures() {
-    assertThat(Units.show(CPU, 0.0000123)).isEqualTo("12.3 us");
-    assertThat(Units.show(IO, 0.0123)).isEqualTo("0.0123");
-    assertThat(Units.show(IO, 12.34)).isEqualTo("12.3");
-    assertThat(Units.show(IO, 1234)).isEqualTo("1234");
-    assertThat(Units.show(IO, 0)).isEqualTo("0.00");
-    assertThat(Units.show(IO_BYTES, 1536)).isEqualTo("1.50 KiB");
-    assertThat(Units.show("server_read_bytes_per_second", 1536)).isEqualTo("1.54 kB/s");
-    assertThat(Units.show("server_cpu_ratio", 0.256)).isEqualTo("25.6 %");
-    assertThat(Units.show("server_read_latency_seconds", 0.0015)).isEqualTo("1.50 ms");
-    assertThat(Units.verdict(Effect.Verdict.HIGHER, "server_read_latency_seconds"))
+    assertThat(Lines.show(CPU, 0.0000123)).isEqualTo("12.3 us");
+    assertThat(Lines.show(IO, 0.0123)).isEqualTo("0.0123");
+    assertThat(Lines.show(IO, 12.34)).isEqualTo("12.3");
+    assertThat(Lines.show(IO, 1234)).isEqualTo("1234");
+    assertThat(Lines.show(IO, 0)).isEqualTo("0.00");
+    assertThat(Lines.show(IO_BYTES, 1536)).isEqualTo("1.50 KiB");
+    assertThat(Lines.show("server_read_bytes_per_second", 1536)).isEqualTo("1.54 kB/s");
+    assertThat(Lines.show("server_cpu_ratio", 0.256)).isEqualTo("25.6 %");
+    assertThat(Lines.show("server_read_latency_seconds", 0.0015)).isEqualTo("1.50 ms");
+    assertThat(Lines.verdict(Effect.Verdict.HIGHER, "server_read_latency_seconds"))
         .isEqualTo("slower");
-    assertThat(Units.verdict(Effect.Verdict.HIGHER, CPU)).isEqualTo("more");
+    assertThat(Lines.verdict(Effect.Verdict.HIGHER, CPU)).isEqualTo("more");
   }
 }

@@ -96,7 +96,9 @@ class EmbeddedMongoTest {
 
   @Test
   void onlyDocumentsThatMayFitAreLookedAt() {
-    var index = new EqualityIndex("a_b", List.of(new IndexKey("a", true), new IndexKey("b", true)));
+    var index =
+        new EmbeddedMongo.EqualityIndex(
+            "a_b", List.of(new IndexKey("a", true), new IndexKey("b", true)));
     IntStream.range(0, 100)
         .forEach(i -> index.add(row(i).append("a", i % 10).append("b", i % 20), i, null));
     assertThat(index.getPositions(query("a", 3).append("b", 13)))

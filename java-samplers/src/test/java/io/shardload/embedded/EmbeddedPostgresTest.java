@@ -127,7 +127,9 @@ class EmbeddedPostgresTest {
     }
     long leftOver =
         new PostgresCluster(
-                home(), PostgresBinaries.below(PROGRAMS.toAbsolutePath()), ServerUser.find(home()))
+                home(),
+                PostgresBinaries.below(PROGRAMS.toAbsolutePath()),
+                PostgresCluster.ServerUser.find(home()))
             .start(DURABLE.withPort(freePort()));
     assertThat(ProcessHandle.of(leftOver)).isPresent();
 
@@ -142,7 +144,7 @@ class EmbeddedPostgresTest {
   void aStrangerWithTheOldProcessIdIsLeftAlone() throws Exception {
     EmbeddedPostgres.start(home(), PROGRAMS, DURABLE).stop();
     Process stranger = new ProcessBuilder("sleep", "600").start();
-    Path file = PostmasterFile.path(home().resolve("cluster"));
+    Path file = PostgresCluster.PostmasterFile.path(home().resolve("cluster"));
     Files.writeString(file, stranger.pid() + "\n" + home().resolve("cluster") + "\n");
 
     try (EmbeddedPostgres server = EmbeddedPostgres.start(home(), PROGRAMS, DURABLE)) {

@@ -51,8 +51,8 @@ class EmbeddedRedisTest {
 
   /** The server of the dependency, and the one of the machine. */
   static Stream<Arguments> programs() {
-    Programs machine = folder -> List.of(RedisPrograms.ofMachine().orElseThrow());
-    Programs own = folder -> List.of(RedisPrograms.own(folder));
+    Programs machine = folder -> List.of(EmbeddedRedis.ofMachine().orElseThrow());
+    Programs own = folder -> List.of(EmbeddedRedis.own(folder));
     return Stream.of(Arguments.of("own", own), Arguments.of("machine", machine));
   }
 
@@ -118,7 +118,7 @@ class EmbeddedRedisTest {
   /** Mutation: end with the failure of the first program. */
   @Test
   void aServerOfTheMachineThatCannotBeStartedIsNotUsed() throws IOException {
-    Programs programs = folder -> List.of("/bin/false", RedisPrograms.own(folder));
+    Programs programs = folder -> List.of("/bin/false", EmbeddedRedis.own(folder));
     try (EmbeddedRedis server =
         EmbeddedRedis.start(programs, "127.0.0.1", 0, "secret", null, null)) {
       assertThat(ask(server, "AUTH secret")).isEqualTo("+OK");
@@ -127,11 +127,11 @@ class EmbeddedRedisTest {
 
   @Test
   void theNewestServerComesFirstAndThePageNamesTheVersionOfTheOther() throws IOException {
-    List<String> programs = RedisPrograms.newestFirst(folder);
-    String own = RedisPrograms.version(RedisPrograms.own(folder));
-    assertThat(RedisPrograms.isNewer(RedisPrograms.version(programs.get(0)), own)).isTrue();
-    assertThat(RedisPrograms.isNewer("6.2.9", "6.2.11")).isFalse();
-    assertThat(RedisPrograms.isNewer("", "6.2.11")).isFalse();
+    List<String> programs = EmbeddedRedis.newestFirst(folder);
+    String own = EmbeddedRedis.version(EmbeddedRedis.own(folder));
+    assertThat(EmbeddedRedis.isNewer(EmbeddedRedis.version(programs.get(0)), own)).isTrue();
+    assertThat(EmbeddedRedis.isNewer("6.2.9", "6.2.11")).isFalse();
+    assertThat(EmbeddedRedis.isNewer("", "6.2.11")).isFalse();
     assertThat(Path.of("..", "SECURITY.md")).content().contains("Redis " + own);
   }
 

@@ -362,8 +362,8 @@ class GeneratorMetricsTest {
   })
   void isPrintedAtTheEndOfItsRoom(double value, String text) {
     byte[] room = "x".repeat(30).getBytes(StandardCharsets.UTF_8);
-    Numbers.print(value, room, 5, 5 + Numbers.WIDTH);
+    SeriesPage.printNumber(value, room, 5, 5 + SeriesPage.NUMBER_WIDTH);
     assertThat(new String(room, StandardCharsets.UTF_8))
-        .isEqualTo("xxxxx" + " ".repeat(Numbers.WIDTH - text.length()) + text + "xxxxx");
+        .isEqualTo("xxxxx" + " ".repeat(SeriesPage.NUMBER_WIDTH - text.length()) + text + "xxxxx");
   }
 }

@@ -11,6 +11,6 @@ public final class LoopbackServer {
    * HTTP server of a JVM decides the time limits of all, which other tests of this JVM may need.
    */
   public static HttpServer bind() {
-    return ListenSocket.bind("127.0.0.1", 0);
+    return MetricsEndpoint.ListenSocket.bind("127.0.0.1", 0);
   }
 }

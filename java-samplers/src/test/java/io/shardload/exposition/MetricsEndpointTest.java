@@ -47,7 +47,7 @@ class MetricsEndpointTest {
   private static final Duration AT_MOST = Duration.ofSeconds(15);
 
   private final AtomicLong now = new AtomicLong();
-  private final Scrapers scrapers = new Scrapers(now::get);
+  private final MetricsEndpoint.Scrapers scrapers = new MetricsEndpoint.Scrapers(now::get);
 
   private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
   // No process can listen there.

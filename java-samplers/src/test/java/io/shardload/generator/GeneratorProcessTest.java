@@ -13,11 +13,9 @@ import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedRedis;
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.MeetingPoint;
 import io.shardload.hosts.LocalHosts;
 import io.shardload.keys.JournalHeader;
-import io.shardload.keys.ranges.RedisRanges;
+import io.shardload.keys.RedisRanges;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -279,7 +277,7 @@ class GeneratorProcessTest {
   void aGeneratorThatMeetsOthersOpensOnlyTheDataSetOfItsRun() throws Exception {
     TestDatabases.Database database = TestDatabases.fresh();
     RunConfig config = stored(database);
-    MeetingPoint meeting = Meetings.shared(Lease.UNLIMITED);
+    MeetingPoint meeting = Meetings.shared(MeetingPoint.Lease.UNLIMITED);
     assertThatThrownBy(() -> GeneratorProcess.open(config, false, meeting))
         .hasMessageContaining("not marked for run r: it has no header");
     try (Target opened = database.open("{}")) {

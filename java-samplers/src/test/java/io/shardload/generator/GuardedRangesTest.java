@@ -14,18 +14,17 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.noop.NoopDriver;
 import io.shardload.embedded.EmbeddedRedis;
-import io.shardload.generator.meeting.Lease;
 import io.shardload.keys.Journal;
 import io.shardload.keys.Keys;
+import io.shardload.keys.LocalRanges;
+import io.shardload.keys.ManualThread;
 import io.shardload.keys.Ownership;
+import io.shardload.keys.Ranges;
+import io.shardload.keys.RangesAhead;
+import io.shardload.keys.RangesLostException;
+import io.shardload.keys.RedisRanges;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
-import io.shardload.keys.ranges.LocalRanges;
-import io.shardload.keys.ranges.ManualThread;
-import io.shardload.keys.ranges.Ranges;
-import io.shardload.keys.ranges.RangesAhead;
-import io.shardload.keys.ranges.RangesLostException;
-import io.shardload.keys.ranges.RedisRanges;
 import io.shardload.workload.CallFailure;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -289,11 +288,16 @@ class GuardedRangesTest {
   @Test
   void anotherGenerationIsLeftAlone() throws Exception {
     long generation = real.header().orElseThrow().generation();
-    new GuardedRanges(counter(new AtomicLong(MARK)), store, "run", generation, Lease.UNLIMITED)
+    new GuardedRanges(
+            counter(new AtomicLong(MARK)), store, "run", generation, MeetingPoint.Lease.UNLIMITED)
         .next();
     GuardedRanges late =
         new GuardedRanges(
-            counter(new AtomicLong(MARK + SIZE)), store, "run", generation + 1, Lease.UNLIMITED);
+            counter(new AtomicLong(MARK + SIZE)),
+            store,
+            "run",
+            generation + 1,
+            MeetingPoint.Lease.UNLIMITED);
     assertThatThrownBy(late::next)
         .isInstanceOf(RangesLostException.class)
         .hasMessageContaining("generation");
@@ -320,7 +324,8 @@ class GuardedRangesTest {
   }
 
   private GuardedRanges alone() {
-    return new GuardedRanges(new LocalRanges(MARK, SIZE), store, "run", 0, Lease.UNLIMITED, true);
+    return new GuardedRanges(
+        new LocalRanges(MARK, SIZE), store, "run", 0, MeetingPoint.Lease.UNLIMITED, true);
   }
 
   /** With a range and without. Mutation: look without raising. */
@@ -393,7 +398,8 @@ class GuardedRangesTest {
                   return answer;
                 });
     GuardedRanges ranges =
-        new GuardedRanges(new LocalRanges(MARK, SIZE), cutOff, "run", 0, Lease.UNLIMITED, true);
+        new GuardedRanges(
+            new LocalRanges(MARK, SIZE), cutOff, "run", 0, MeetingPoint.Lease.UNLIMITED, true);
     assertThatThrownBy(ranges::next).hasMessageContaining("no answer");
     assertThat(ranges.next()).isEqualTo(MARK);
     assertThat(mark()).isEqualTo(MARK + SIZE);

@@ -146,13 +146,13 @@ class LatenessTest {
 
   @Test
   void theLastScrapeIsAwaitedAfterAPlannedEndAndBrieflyAfterAStop() {
-    assertThat(GeneratorEnd.mostWait("schedule")).isEqualTo(Duration.ofSeconds(15));
-    assertThat(GeneratorEnd.mostWait("stop")).isEqualTo(Duration.ofSeconds(2));
+    assertThat(Generator.End.mostWait("schedule")).isEqualTo(Duration.ofSeconds(15));
+    assertThat(Generator.End.mostWait("stop")).isEqualTo(Duration.ofSeconds(2));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"stdin-closed", "signal", "lease-lost", "records-failed", "disk-full"})
   void whereSomethingWentWrongNobodyWaits(String stopReason) {
-    assertThat(GeneratorEnd.mostWait(stopReason)).isZero();
+    assertThat(Generator.End.mostWait(stopReason)).isZero();
   }
 }

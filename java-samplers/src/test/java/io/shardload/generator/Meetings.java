@@ -1,8 +1,5 @@
 package io.shardload.generator;
 
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.LocalMeeting;
-import io.shardload.generator.meeting.MeetingPoint;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 
@@ -11,12 +8,12 @@ final class Meetings {
   private Meetings() {}
 
   /** With a lease of its own. */
-  static MeetingPoint of(Lease lease) {
+  static MeetingPoint of(MeetingPoint.Lease lease) {
     return but(Map.of("lease", lease));
   }
 
   /** Of a run with other generators. */
-  static MeetingPoint shared(Lease lease) {
+  static MeetingPoint shared(MeetingPoint.Lease lease) {
     return but(Map.of("lease", lease, "isShared", true));
   }
 

@@ -15,7 +15,6 @@ import io.shardload.generator.schedule.Arrivals;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
-import io.shardload.generator.schedule.ThinkTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -365,6 +364,6 @@ class ScheduleTest {
     Options options = new Options("load", JsonParser.parseString(load).getAsJsonObject());
     assertThat(refusalOf(() -> LoadConfig.read(options)))
         .hasMessageContaining("is supported only in the closed model (without throughput");
-    assertThat(closed(2, 1, "null").thinkTime()).isEqualTo(ThinkTime.NONE);
+    assertThat(closed(2, 1, "null").thinkTime()).isEqualTo(LoadConfig.ThinkTime.NONE);
   }
 }

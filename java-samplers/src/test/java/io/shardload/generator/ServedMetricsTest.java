@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.exposition.Scraped;
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.MeetingPoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -255,7 +253,7 @@ class ServedMetricsTest {
   }
 
   private static MeetingPoint meeting() {
-    return Meetings.shared(Lease.UNLIMITED);
+    return Meetings.shared(MeetingPoint.Lease.UNLIMITED);
   }
 
   private static int freePort() throws IOException {

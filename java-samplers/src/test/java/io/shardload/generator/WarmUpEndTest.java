@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.data.Bits;
-import io.shardload.generator.meeting.TimedLease;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Segment;

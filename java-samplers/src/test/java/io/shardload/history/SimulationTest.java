@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.compare.aspects.RunFacts;
+import io.shardload.compare.RunFacts;
 import io.shardload.history.Reading.Bound;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
  * the wrong direction, regressions left out of the base.
  */
 class SimulationTest {
-  private static final Conditions CONDITIONS =
-      new Conditions.Pool()
+  private static final KeptRun.Conditions CONDITIONS =
+      new KeptRun.Conditions.Pool()
           .of(
               new RunFacts(
                   BundleFixture.parse("{'run':{'profile':'steady'}}"),
@@ -62,12 +62,12 @@ class SimulationTest {
         CONDITIONS,
         1000,
         figures,
-        Build.NONE,
+        KeptRun.Build.NONE,
         "");
   }
 
-  private static List<Judged> judge(List<KeptRun> runs, double share) {
-    return Curve.of(runs, share).get(0).points();
+  private static List<History.Judged> judge(List<KeptRun> runs, double share) {
+    return History.Curve.of(runs, share).get(0).points();
   }
 
   /** {rate of RPS, rate of p99, rate of runs} of false alarms among the judged. */
@@ -79,7 +79,7 @@ class SimulationTest {
       for (int k = 0; k < length; k++) {
         runs.add(run(k, noise, 1, 1));
       }
-      for (Judged one : judge(runs, share)) {
+      for (History.Judged one : judge(runs, share)) {
         judged += one.isJudged() ? 1 : 0;
         alarms[0] += one.judgements().get(Figure.RPS).isRegression() ? 1 : 0;
         alarms[1] += one.judgements().get(Figure.P99).isRegression() ? 1 : 0;
@@ -147,7 +147,7 @@ class SimulationTest {
       }
       runs.add(run(before, 0.05, rps, p99));
       runs.add(run(before + 1, 0.05, rps, p99));
-      List<Judged> judged = judge(runs, 0.1);
+      List<History.Judged> judged = judge(runs, 0.1);
       boolean shown =
           judged.subList(before, before + 2).stream()
               .anyMatch(one -> one.judgements().get(figure).isRegression());

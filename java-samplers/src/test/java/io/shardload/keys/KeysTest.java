@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
-import io.shardload.keys.ranges.LocalRanges;
-import io.shardload.keys.ranges.Ranges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -45,16 +45,16 @@ class RedisTest {
     for (int i = 0; i < 5; i++) {
       redis.xadd(key, new byte[] {(byte) (i - 2), 0, (byte) 200});
     }
-    List<StreamEntry> first = redis.xread(key, StreamEntry.BEFORE_FIRST, 3);
+    List<Redis.StreamEntry> first = redis.xread(key, Redis.StreamEntry.BEFORE_FIRST, 3);
     assertThat(first).hasSize(3);
     assertThat(first.get(0).message()).containsExactly(-2, 0, 200);
-    List<StreamEntry> rest = redis.xread(key, first.get(2).id(), 100);
+    List<Redis.StreamEntry> rest = redis.xread(key, first.get(2).id(), 100);
     assertThat(rest).hasSize(2);
     assertThat(rest.get(1).message()).containsExactly(2, 0, 200);
     assertThat(redis.xread(key, rest.get(1).id(), 100)).isEmpty();
     redis.xtrim(key, first.get(2).id());
     assertThat(redis.xlen(key)).isEqualTo(2);
-    assertThat(redis.xread(key, StreamEntry.BEFORE_FIRST, 9).get(0).id())
+    assertThat(redis.xread(key, Redis.StreamEntry.BEFORE_FIRST, 9).get(0).id())
         .isEqualTo(rest.get(0).id());
   }
 
@@ -69,7 +69,7 @@ class RedisTest {
         redis.exchange(key, List.of("a".getBytes(UTF_8), "b".getBytes(UTF_8)), hash, LIFE);
     assertThat(exchanged.hash()).isEqualTo(Map.of("beat", "3", "stop", "signal"));
     assertThat(exchanged.timeMicros()).isBetween(before, redis.timeMicros());
-    assertThat(redis.xread(key, StreamEntry.BEFORE_FIRST, 9))
+    assertThat(redis.xread(key, Redis.StreamEntry.BEFORE_FIRST, 9))
         .extracting(entry -> new String(entry.message(), UTF_8))
         .containsExactly("a", "b");
     redis.exchange(key, List.of("late".getBytes(UTF_8)), hash, Duration.ZERO);

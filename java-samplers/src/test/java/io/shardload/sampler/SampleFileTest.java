@@ -24,7 +24,7 @@ class SampleFileTest {
     group.setName("workers");
     JMeterContextService.getContext().setThreadGroup(group);
     Path file = directory.resolve("run/samples.jtl");
-    try (SampleFile samples = new SampleFile(file)) {
+    try (EngineRun.SampleFile samples = new EngineRun.SampleFile(file)) {
       SampleResult sample = SampleResult.createTestSample(12);
       sample.setSampleLabel("insert");
       sample.setSuccessful(true);

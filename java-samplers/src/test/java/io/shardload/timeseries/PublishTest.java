@@ -9,9 +9,6 @@ import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpExchange;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleLayout;
-import io.shardload.timeseries.client.Credentials;
-import io.shardload.timeseries.client.FakeStore;
-import io.shardload.timeseries.client.StoreClient;
 import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -189,8 +186,8 @@ class PublishTest {
     try (FakeStore fake = new FakeStore(store)) {
       assertThat(refusalOf(() -> publish(fake)))
           .hasMessage(
-              "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its summary.json"
-                  + " has 10; if its files were collected since, \"shardload report"
+              "20260921-000000-t-smoke is not complete: its intervals have 9 operations, but its"
+                  + " summary.json has 10; if its files were collected since, \"shardload report"
                   + " 20260921-000000-t-smoke\" writes it again");
     }
     assertThat(store.asked).isEmpty();

@@ -45,7 +45,7 @@ class RunSeriesTest {
   }
 
   private static Kept read(Path bundle) throws IOException {
-    FinishedRun run = FinishedRun.read(bundle);
+    Export.FinishedRun run = Export.FinishedRun.read(bundle);
     Kept kept = new Kept();
     try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
       series.writeTo(kept);
@@ -57,10 +57,10 @@ class RunSeriesTest {
   /** The whole page but for the buckets and most of the 15 s after the end. */
   @Test
   void theOpenMetricsPageIsThis() throws IOException {
-    FinishedRun run = FinishedRun.read(SmallRun.write(SmallRun.fixture(folder)));
+    Export.FinishedRun run = Export.FinishedRun.read(SmallRun.write(SmallRun.fixture(folder)));
     StringWriter text = new StringWriter();
     try (RunSeries series = RunSeries.of(run.bundle(), run.summary())) {
-      OpenMetrics.write(series, text);
+      Export.OpenMetrics.write(series, text);
     }
     String page =
         text.toString()
@@ -137,7 +137,7 @@ class RunSeriesTest {
   void aLineOfTheImportIsASeries() throws IOException {
     Writer text = new StringWriter();
     double[] values = {Double.NaN, 0, 0.1 + 0.2, 1_790_000_000.125, 12_345_678_901L};
-    new ImportLines(text)
+    new Publish.ImportLines(text)
         .series(
             new Points(
                 "a_total", Map.of("quoted", "a\"b\\c\nd"), new long[] {1, 2, 3, 4, 5}, values));
@@ -159,8 +159,8 @@ class RunSeriesTest {
   @Test
   void everySeriesKeepsItsValues() throws IOException {
     try (FileChannel file = file()) {
-      SeriesTable one = new SeriesTable(file);
-      SeriesTable other = new SeriesTable(file);
+      RunSeries.SeriesTable one = new RunSeries.SeriesTable(file);
+      RunSeries.SeriesTable other = new RunSeries.SeriesTable(file);
       for (int row = 0; row < 150; row++) {
         one.add(
             1000L * row,

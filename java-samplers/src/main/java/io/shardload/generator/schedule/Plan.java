@@ -64,7 +64,7 @@ public final class Plan {
 
   /** How long the worker of an arrival waits after its call; changes the draws. */
   public long thinkNanos(Arrival arrival, Draws draws) {
-    ThinkTime think = schedule.load().thinkTime();
+    LoadConfig.ThinkTime think = schedule.load().thinkTime();
     return think.none()
         ? 0
         : think.nanos(draws.at(Bits.hash(seed, THINK), arrival.index()).nextDouble());
@@ -134,7 +134,7 @@ public final class Plan {
       hash = Bits.hash(hash, bits(s.fromRate()), bits(s.toRate()));
       hash = Bits.hash(hash, bits(s.fromWorkers()), bits(s.toWorkers()));
     }
-    ThinkTime think = schedule.load().thinkTime();
+    LoadConfig.ThinkTime think = schedule.load().thinkTime();
     if (!think.none()) {
       hash = Bits.hash(hash, bits(think.meanSeconds()), think.distribution().name().hashCode());
     }

@@ -1,10 +1,8 @@
 package io.shardload.remote.controller;
 
 import io.shardload.config.ConfigException;
-import io.shardload.redis.Changes;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
-import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.Timing;
 import java.util.ArrayDeque;
@@ -23,8 +21,8 @@ final class ControllerKeys implements AutoCloseable {
 
   private final Redis redis;
   private final RunKeys keys;
-  private String lastRead = StreamEntry.BEFORE_FIRST;
-  private String trimmed = StreamEntry.BEFORE_FIRST;
+  private String lastRead = Redis.StreamEntry.BEFORE_FIRST;
+  private String trimmed = Redis.StreamEntry.BEFORE_FIRST;
 
   /** Orders for generators that must be sent when Redis answers again. */
   private final Deque<Runnable> unsent = new ArrayDeque<>();
@@ -80,12 +78,12 @@ final class ControllerKeys implements AutoCloseable {
    * The next messages, oldest first; those of the call before are dropped in Redis. Fewer than
    * {@link #BATCH} are all that there are.
    */
-  List<StreamEntry> read() {
+  List<Redis.StreamEntry> read() {
     if (!lastRead.equals(trimmed)) {
       redis.xtrim(keys.up(), lastRead);
       trimmed = lastRead;
     }
-    List<StreamEntry> entries = redis.xread(keys.up(), lastRead, BATCH);
+    List<Redis.StreamEntry> entries = redis.xread(keys.up(), lastRead, BATCH);
     if (!entries.isEmpty()) {
       lastRead = entries.get(entries.size() - 1).id();
     }
@@ -125,7 +123,7 @@ final class ControllerKeys implements AutoCloseable {
     boolean unused = change(changes -> changes.hsetIfAbsent(keys.run(), field, value));
   }
 
-  private boolean change(Consumer<Changes> changes) {
+  private boolean change(Consumer<Redis.Changes> changes) {
     return redis.changeIf(keys.run(), () -> redis.exists(keys.run()), changes);
   }
 

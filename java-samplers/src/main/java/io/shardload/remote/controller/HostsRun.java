@@ -5,11 +5,19 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.CollectedFiles;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
+import io.shardload.metrics.IntervalWriter;
 import io.shardload.redis.Redis;
+import io.shardload.remote.merge.Merge;
+import io.shardload.remote.merge.MergedEnd;
+import io.shardload.remote.wire.Message;
+import io.shardload.remote.wire.PackedSecond;
 import io.shardload.remote.wire.Timing;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +25,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -249,6 +259,185 @@ public final class HostsRun implements AutoCloseable {
     enginesStarted = false;
     if (started && !numbers.isEmpty()) {
       engines.stop(numbers);
+    }
+  }
+
+  /** Waits for the first message of every generator, and reports what is wrong with silent ones. */
+  private static final class RollCall {
+    /**
+     * A rehearsal takes a second or two, on an overloaded host over ten: it reports after JMeter
+     * has made the engine idle again.
+     */
+    private static final Duration REHEARSAL_PATIENCE = Duration.ofSeconds(30);
+
+    /** How long other generators may take after one has reported a problem. */
+    private static final Duration OTHERS_PATIENCE = Duration.ofSeconds(2);
+
+    private static final String CANNOT_REPORT =
+        "its generator cannot report to Redis at %s; engine.log in the host's folder of runs has"
+            + " the reason (password, firewall)";
+
+    private final HostsSetting setting;
+    private final EngineControl engines;
+    private final Meeting meeting;
+    private final String redis;
+    private final Time time;
+
+    /**
+     * @param redis where the generators report
+     */
+    RollCall(
+        HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
+      this.setting = setting;
+      this.engines = engines;
+      this.meeting = meeting;
+      this.redis = redis;
+      this.time = time;
+    }
+
+    /** Waits until every generator has reported; one that is opening the target is not silent. */
+    SortedMap<Integer, JsonObject> await(
+        Function<KnownGenerator, JsonObject> what, boolean rehearsal) {
+      long begin = time.nanoTime();
+      long look = begin + REHEARSAL_PATIENCE.toNanos();
+      long troubled = Long.MAX_VALUE;
+      while (true) {
+        SortedMap<Integer, JsonObject> said = meeting.said(what);
+        SortedMap<Integer, Message.Trouble> troubles = meeting.troubles();
+        long now = time.nanoTime();
+        if (!troubles.isEmpty()) {
+          troubled = Math.min(troubled, now);
+          // A problem on one host often affects the other hosts, too.
+          if (said.size() + troubles.size() >= setting.hosts().size()
+              || now - troubled >= OTHERS_PATIENCE.toNanos()) {
+            refuse(troubles);
+          }
+        }
+        if (meeting.trouble() != null) {
+          throw new HostsException(2, List.of(meeting.trouble()));
+        }
+        if (said.size() == setting.hosts().size()) {
+          return said;
+        }
+        HostsException.refuse(2, silent(said.keySet(), now - begin));
+        if (rehearsal && now >= look) {
+          HostsException.refuse(1, idleAndSilent(said.keySet()));
+          look = now + REHEARSAL_PATIENCE.toNanos();
+        }
+        time.pause();
+      }
+    }
+
+    private List<String> silent(Set<Integer> present, long waitedNanos) {
+      List<String> silent = new ArrayList<>();
+      for (int g = 0; g < setting.hosts().size(); g++) {
+        long since = Math.min(waitedNanos, meeting.silentNanos(g));
+        if (!present.contains(g) && since >= Timing.HELLO_PATIENCE.toNanos()) {
+          silent.add(
+              setting.line(
+                  g,
+                  "no message from its generator for " + Timing.HELLO_PATIENCE.toSeconds() + " s"));
+        }
+      }
+      return silent;
+    }
+
+    /** Generators whose rehearsal has ended without a report: they do not reach Redis. */
+    private List<String> idleAndSilent(Set<Integer> present) {
+      return engines.probe().entrySet().stream()
+          .filter(probe -> !present.contains(probe.getKey()))
+          .filter(probe -> probe.getValue().state() == EngineControl.State.IDLE)
+          .map(probe -> setting.line(probe.getKey(), CANNOT_REPORT.formatted(redis)))
+          .toList();
+    }
+
+    private void refuse(SortedMap<Integer, Message.Trouble> troubles) {
+      boolean wrong = troubles.values().stream().anyMatch(trouble -> trouble.exit() == 1);
+      HostsException.refuse(
+          wrong ? 1 : 2,
+          troubles.values().stream().map(t -> setting.line(t.generator(), t.message())).toList());
+    }
+  }
+
+  /** What generators report during a run, on its way into the bundle. Not thread-safe. */
+  static final class Collection implements Closeable {
+    private final List<CollectedFiles> files = new ArrayList<>();
+    private final SortedMap<Integer, JsonObject> finals = new TreeMap<>();
+    private final Merge merge;
+    private final long startEpochMillis;
+    private final Path bundle;
+
+    /**
+     * Creates the files; they must not exist.
+     *
+     * @param startEpochMillis the agreed start on the meeting point's clock
+     * @param plannedNanos how long the run is to take
+     */
+    Collection(Path bundle, int generators, long startEpochMillis, long plannedNanos)
+        throws IOException {
+      this.startEpochMillis = startEpochMillis;
+      this.bundle = bundle;
+      int seconds = IntervalWriter.secondsPerInterval(plannedNanos);
+      for (int g = 0; g < generators; g++) {
+        files.add(new CollectedFiles(bundle, g, seconds, IntervalWriter.MOST_INTERVALS));
+      }
+      // Last: a reader that finds the merged stream also finds the other files.
+      this.merge = new Merge(bundle, generators, startEpochMillis, plannedNanos, true);
+    }
+
+    /** Takes a second; false if it is already known. */
+    boolean second(PackedSecond second) throws IOException {
+      CollectedFiles of = files.get(second.generator());
+      if (!of.isNew(second.line())) {
+        return false;
+      }
+      of.journal(second.journalOffset(), second.journal());
+      of.line(second.line());
+      merge.add(second.generator(), second.line(), second::addTo);
+      return true;
+    }
+
+    void segments(Message.Segments piece) throws IOException {
+      files.get(piece.generator()).histograms(piece.offset(), piece.bytes());
+    }
+
+    void end(Message.Final last) throws IOException {
+      CollectedFiles of = files.get(last.generator());
+      boolean unused = of.isNew(last.line());
+      of.finish(last.line(), last.segmentsBytes(), last.journalBytes());
+      finals.put(last.generator(), last.line());
+      merge.gone(last.generator());
+    }
+
+    /** Why a generator cannot go on, in its own words. */
+    void error(int generator, String message) {
+      BundleFiles.writeError(bundle, generator, message);
+    }
+
+    /** Nothing more of this generator is awaited. */
+    void gone(int generator) {
+      merge.gone(generator);
+    }
+
+    void writeComplete() {
+      merge.writeComplete();
+    }
+
+    void writeOverdue(long nowNanos) {
+      merge.writeOverdue(nowNanos);
+    }
+
+    /** Writes what is left, and the final line of the merged stream. */
+    void finish() {
+      merge.finish(MergedEnd.of(finals, files.size(), startEpochMillis));
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (CollectedFiles of : files) {
+        of.close();
+      }
+      merge.close();
     }
   }
 }

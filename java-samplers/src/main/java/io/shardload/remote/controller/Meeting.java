@@ -1,12 +1,13 @@
 package io.shardload.remote.controller;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.shardload.bundle.collected.GapException;
+import io.shardload.bundle.CollectedFiles;
 import io.shardload.bundle.json.Json;
+import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
-import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.HelloFacts;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.PackedSecond;
@@ -16,9 +17,11 @@ import io.shardload.remote.wire.WireException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -37,7 +40,7 @@ final class Meeting {
   private final Roster roster;
   private final Silence silence;
   private final News news = new News();
-  private Collection collection;
+  private HostsRun.Collection collection;
   private long startNanos = NOT_STARTED;
   private long beatNanos;
   private long answeredNanos;
@@ -108,8 +111,8 @@ final class Meeting {
   }
 
   private int readBatch() throws IOException {
-    List<StreamEntry> entries = point.read();
-    for (StreamEntry entry : entries) {
+    List<Redis.StreamEntry> entries = point.read();
+    for (Redis.StreamEntry entry : entries) {
       take(entry.message());
     }
     if (collection != null) {
@@ -180,7 +183,7 @@ final class Meeting {
   private void protect(KnownGenerator member, Action action) throws IOException {
     try {
       action.run();
-    } catch (GapException | WireException e) {
+    } catch (CollectedFiles.GapException | WireException e) {
       member.state = KnownGenerator.State.FAILED;
       giveUp(member, "failed: " + e.getMessage());
     }
@@ -232,7 +235,7 @@ final class Meeting {
    * Starts collecting and agrees on the start in one step, so that no message is processed in
    * between.
    */
-  synchronized void start(Collection into, long startMicros, long startAtNanos) {
+  synchronized void start(HostsRun.Collection into, long startMicros, long startAtNanos) {
     collection = into;
     startNanos = startAtNanos;
     roster.all().stream()
@@ -289,7 +292,7 @@ final class Meeting {
   synchronized JsonObject finish() throws IOException {
     JsonObject json = roster.end(news.trouble() != null);
     if (collection != null) {
-      try (Collection closing = collection) {
+      try (HostsRun.Collection closing = collection) {
         collection = null;
         closing.finish();
       }
@@ -328,6 +331,144 @@ final class Meeting {
       json.add("notes", Json.strings(notes));
       notes.clear();
       return json;
+    }
+  }
+
+  /** The generators of a run, by their numbers. Not thread-safe. */
+  private static final class Roster {
+    private final List<KnownGenerator> members = new ArrayList<>();
+
+    Roster(List<String> hosts) {
+      for (String host : hosts) {
+        members.add(new KnownGenerator(members.size(), host));
+      }
+    }
+
+    List<KnownGenerator> all() {
+      return members;
+    }
+
+    /** The reports of generators; generators without a report are left out. */
+    SortedMap<Integer, JsonObject> said(Function<KnownGenerator, JsonObject> what) {
+      SortedMap<Integer, JsonObject> said = new TreeMap<>();
+      for (KnownGenerator member : members) {
+        if (what.apply(member) != null) {
+          said.put(member.number, what.apply(member));
+        }
+      }
+      return said;
+    }
+
+    /** Why generators cannot start or continue. */
+    SortedMap<Integer, Message.Trouble> troubles() {
+      SortedMap<Integer, Message.Trouble> troubles = new TreeMap<>();
+      for (KnownGenerator member : members) {
+        if (member.trouble != null) {
+          troubles.put(member.number, member.trouble);
+        }
+      }
+      return troubles;
+    }
+
+    /** Whether no generator is expected to send anything more. */
+    boolean isOver() {
+      return members.stream().noneMatch(KnownGenerator::isLiving);
+    }
+
+    JsonArray status(long nowNanos, Silence silence) {
+      JsonArray all = new JsonArray();
+      members.forEach(
+          member -> all.add(member.status(nowNanos, silence.silentNanos(member.number))));
+      return all;
+    }
+
+    /** The abandoned generators. */
+    JsonArray givenUp() {
+      JsonArray lost = new JsonArray();
+      members.stream()
+          .filter(member -> !member.isLiving() && member.end == null)
+          .forEach(member -> lost.add(member.number));
+      return lost;
+    }
+
+    /**
+     * How the run ended; generators without a final line count as lost from now on.
+     *
+     * @param trouble whether something else went wrong
+     */
+    JsonObject end(boolean trouble) {
+      JsonArray ended = new JsonArray();
+      JsonArray lost = new JsonArray();
+      for (KnownGenerator member : members) {
+        if (member.end != null) {
+          ended.add(member.number);
+          continue;
+        }
+        member.state = member.isLiving() ? KnownGenerator.State.LOST : member.state;
+        JsonObject one = new JsonObject();
+        one.addProperty("generator", member.number);
+        one.addProperty("host", member.host);
+        one.addProperty("last_ns", member.reportedNanos());
+        member.givenUpNanos.ifPresent(nanos -> one.addProperty("noticed_ns", nanos));
+        lost.add(one);
+      }
+      JsonObject json = new JsonObject();
+      json.add("finals", ended);
+      json.add("lost", lost);
+      json.addProperty("exit", lost.isEmpty() ? (trouble ? 2 : 0) : 5);
+      return json;
+    }
+  }
+
+  /**
+   * How long each generator has been silent. Time in which the controller did not read, because
+   * Redis did not answer or because the controller itself stalled, does not count. Not thread-safe.
+   */
+  private static final class Silence {
+    /** Between two readings that follow each other. */
+    private static final long MOST_BETWEEN_NANOS = 2_000_000_000L;
+
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final long[] silentNanos;
+    private final boolean[] spoke;
+    private long lastReadNanos = NEVER;
+
+    Silence(int generators) {
+      this.silentNanos = new long[generators];
+      this.spoke = new boolean[generators];
+    }
+
+    /** A message of this generator was read. */
+    void spoke(int generator) {
+      spoke[generator] = true;
+    }
+
+    /** Everything that generators had sent by now was read. */
+    void upToDate(long nowNanos) {
+      long since = lastReadNanos == NEVER ? 0 : nowNanos - lastReadNanos;
+      for (int g = 0; g < silentNanos.length; g++) {
+        if (spoke[g]) {
+          silentNanos[g] = 0;
+        } else if (since <= MOST_BETWEEN_NANOS) {
+          silentNanos[g] += since;
+        }
+      }
+      Arrays.fill(spoke, false);
+      lastReadNanos = nowNanos;
+    }
+
+    /** Redis did not answer. */
+    void interrupted() {
+      lastReadNanos = NEVER;
+    }
+
+    long silentNanos(int generator) {
+      return silentNanos[generator];
+    }
+
+    boolean isLost(int generator) {
+      return silentNanos[generator] >= Timing.SILENCE.toNanos();
     }
   }
 }

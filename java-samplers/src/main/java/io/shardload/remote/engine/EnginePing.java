@@ -46,7 +46,7 @@ public final class EnginePing {
               "no answer within %d s (host down, or a firewall)"
                   .formatted(CONNECT_MILLIS / 1_000)));
     } catch (IOException e) {
-      return Optional.of(Failures.probe(e));
+      return Optional.of(Probe.of(e));
     }
   }
 
@@ -69,7 +69,7 @@ public final class EnginePing {
               "the engine accepts connections but does not answer within %d s: it hangs"
                   .formatted(READ_MILLIS / 1_000)));
     } catch (IOException e) {
-      return Optional.of(Failures.probe(e));
+      return Optional.of(Probe.of(e));
     }
   }
 }

@@ -1,8 +1,10 @@
 package io.shardload.remote.engine;
 
 import io.shardload.config.ConfigException;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +18,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.jmeter.JMeter;
+import org.apache.jmeter.samplers.Remoteable;
+import org.apache.jmeter.save.SaveService;
+import org.apache.jmeter.testelement.TestElement;
+import org.apache.jmeter.util.JMeterUtils;
 import org.apache.jorphan.collections.HashTree;
+import org.apache.jorphan.collections.SearchByClass;
 
 /**
  * The engines of a list of load hosts, by their number in the list.
@@ -159,6 +168,58 @@ public final class Engines implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();
+    }
+  }
+
+  /** Reads test plans with JMeter's own reader, in a process other than JMeter. */
+  static final class TestPlans {
+    private TestPlans() {}
+
+    /**
+     * Reads a plan as an engine gets it: without what is disabled.
+     *
+     * @throws ConfigException if the plan cannot be read, or has a listener that would call this
+     *     process back: for that JMeter would open a port here
+     */
+    static HashTree load(Path plan, Path jmeterHome) {
+      prepare(jmeterHome);
+      HashTree tree;
+      try {
+        tree = JMeter.convertSubTree(SaveService.loadTree(plan.toFile()), false);
+      } catch (IOException | RuntimeException e) {
+        throw new ConfigException(
+            "", "the test plan %s cannot be read: %s".formatted(plan, firstLines(e)));
+      }
+      SearchByClass<Remoteable> remote = new SearchByClass<>(Remoteable.class);
+      tree.traverse(remote);
+      List<String> names =
+          remote.getSearchResults().stream()
+              .map(element -> "\"%s\"".formatted(((TestElement) element).getName()))
+              .toList();
+      if (!names.isEmpty()) {
+        throw new ConfigException(
+            "",
+            "the test plan %s sends samples from load hosts to the controller: remove or disable %s"
+                .formatted(plan, String.join(", ", names)));
+      }
+      return tree;
+    }
+
+    /** JMeter explains a broken plan on a page; the third line has its cause. */
+    private static String firstLines(Exception e) {
+      return String.valueOf(e.getMessage()).lines().limit(3).collect(Collectors.joining(" "));
+    }
+
+    private static synchronized void prepare(Path home) {
+      if (JMeterUtils.getJMeterProperties() != null) {
+        return;
+      }
+      Path properties = home.resolve("bin").resolve("jmeter.properties");
+      if (!Files.isRegularFile(properties)) {
+        throw new ConfigException("", "no JMeter in %s".formatted(home));
+      }
+      JMeterUtils.setJMeterHome(home.toString());
+      JMeterUtils.loadJMeterProperties(properties.toString());
     }
   }
 }

@@ -43,7 +43,7 @@ public final class KeysMain {
           default -> throw ConfigException.unknown("", "option", arguments.get(i), OPTIONS);
         }
       }
-      KeyFiles.create(folder, force);
+      KeyStores.KeyFiles.create(folder, force);
       tell(folder, out);
       return 0;
     } catch (ConfigException e) {

@@ -57,7 +57,7 @@ final class RemoteEngine {
     try {
       return isBusy(lookUp()) ? Probe.busy() : Probe.IDLE;
     } catch (RemoteException | NotBoundException | RuntimeException e) {
-      return Failures.probe(e);
+      return Probe.of(e);
     }
   }
 
@@ -82,7 +82,7 @@ final class RemoteEngine {
       }
       engine.rconfigure(plan, address(), new File("."), SCRIPT);
     } catch (RemoteException | NotBoundException | RuntimeException e) {
-      return Optional.of(Failures.isBusy(e) ? Probe.busy() : Failures.probe(e));
+      return Optional.of(Probe.meansBusy(e) ? Probe.busy() : Probe.of(e));
     }
     // From here on this controller owns the engine: it has accepted the test, and would be busy
     // forever.
@@ -99,7 +99,7 @@ final class RemoteEngine {
       return Optional.of(Probe.dead("given up"));
     } catch (RemoteException | JMeterEngineException | RuntimeException e) {
       end(engine);
-      return Optional.of(Failures.probe(e));
+      return Optional.of(Probe.of(e));
     }
   }
 
@@ -153,10 +153,10 @@ final class RemoteEngine {
       engine.rconfigure(new ListedHashTree(), address(), new File("."), SCRIPT);
       throw new IllegalStateException("the engine accepted an empty test");
     } catch (IllegalStateException e) {
-      if (Failures.isBusy(e)) {
+      if (Probe.meansBusy(e)) {
         return true;
       }
-      if (Failures.isIdle(e)) {
+      if (Probe.meansIdle(e)) {
         return false;
       }
       throw e;

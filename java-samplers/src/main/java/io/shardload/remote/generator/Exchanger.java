@@ -19,7 +19,7 @@ final class Exchanger {
   private static final int MEASURE_ROUND_TRIPS = 3;
 
   private final Contact contact;
-  private final Outbox outbox;
+  private final Contact.Outbox outbox;
   private final RedisClock clock;
   private final Thread thread = new Thread(this::loop, "shardload-exchange");
   private boolean due;
@@ -27,7 +27,7 @@ final class Exchanger {
   private volatile boolean eager = true;
   private volatile boolean closed;
 
-  Exchanger(Contact contact, Outbox outbox, RedisClock clock) {
+  Exchanger(Contact contact, Contact.Outbox outbox, RedisClock clock) {
     this.contact = contact;
     this.outbox = outbox;
     this.clock = clock;

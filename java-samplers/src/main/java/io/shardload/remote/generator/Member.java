@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.config.Secrets;
-import io.shardload.generator.meeting.Hosts;
+import io.shardload.generator.Hosts;
 import io.shardload.redis.Redis;
 import io.shardload.remote.engine.KeyStores;
 import io.shardload.remote.wire.RunKeys;

@@ -2,6 +2,7 @@ package io.shardload.remote.generator;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
+import io.shardload.generator.HostFacts;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Schedule;
@@ -11,9 +12,14 @@ import io.shardload.remote.wire.HelloFacts;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.WireEncoder;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /**
  * Checks whether a run could begin on this host, without opening the target, makes the run's
@@ -67,7 +73,7 @@ public final class Rehearsal {
       checkFolder(read.directory());
       Plan plan = new Plan(new Schedule(read.load(), read.seed()), read.mix(), read.seed());
       RedisClock clock = RemoteMeeting.clock(redis);
-      JsonObject facts = Facts.of(member, read.load().generators(), plan.hash(), jmeter, clock);
+      JsonObject facts = facts(member, read.load().generators(), plan.hash(), jmeter, clock);
       facts.addProperty(HelloFacts.REHEARSAL, true);
       return new Message.Hello(generator, facts);
     } catch (ConfigException e) {
@@ -104,5 +110,44 @@ public final class Rehearsal {
               + " folder; start the load host with ./shardload generator --runs DIR");
     }
     directory.toFile().deleteOnExit();
+  }
+
+  /**
+   * The facts in the first message of a generator.
+   *
+   * <p>The facts that a rehearsal also reports.
+   *
+   * @param jmeter version of the JMeter that this process runs
+   */
+  static JsonObject facts(
+      Member member, int generators, String scheduleHash, String jmeter, RedisClock clock) {
+    JsonObject facts = HostFacts.describe();
+    facts.addProperty(HelloFacts.RUN, member.runId());
+    facts.addProperty(HelloFacts.HOST, member.address());
+    facts.addProperty(HelloFacts.GENERATORS, generators);
+    facts.addProperty(HelloFacts.SCHEDULE_HASH, scheduleHash);
+    facts.addProperty(HelloFacts.JMETER, jmeter);
+    facts.addProperty(HelloFacts.PLUGIN_SHA256, pluginSha256());
+    facts.addProperty(HelloFacts.PID, ProcessHandle.current().pid());
+    facts.addProperty(HelloFacts.CLOCK_OFFSET_MILLIS, clock.offsetMillis());
+    facts.addProperty(HelloFacts.CLOCK_UNCERTAINTY_MILLIS, clock.uncertaintyMillis());
+    return facts;
+  }
+
+  /** The hash of the jar of this class; empty if the class is in a folder. */
+  private static String pluginSha256() {
+    try {
+      URI source = Rehearsal.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      Path jar = Path.of(source);
+      if (!Files.isRegularFile(jar)) {
+        return "";
+      }
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
+      return HexFormat.of().formatHex(hash);
+    } catch (URISyntaxException | IOException e) {
+      return "";
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
   }
 }

@@ -4,14 +4,11 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.SegmentHistograms;
+import io.shardload.generator.MeetingPoint;
 import io.shardload.generator.RunConfig;
-import io.shardload.generator.meeting.Lease;
-import io.shardload.generator.meeting.MeetingPoint;
-import io.shardload.generator.meeting.Readiness;
-import io.shardload.generator.meeting.Start;
-import io.shardload.generator.meeting.TimedLease;
-import io.shardload.keys.ranges.Ranges;
-import io.shardload.keys.ranges.RedisRanges;
+import io.shardload.generator.TimedLease;
+import io.shardload.keys.Ranges;
+import io.shardload.keys.RedisRanges;
 import io.shardload.metrics.Recording;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
@@ -22,10 +19,14 @@ import io.shardload.remote.wire.Timing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -55,13 +56,13 @@ public final class RemoteMeeting implements MeetingPoint {
   private final String jmeter;
   private final Redis redis;
   private final RedisClock clock;
-  private final Outbox outbox = new Outbox();
+  private final Contact.Outbox outbox = new Contact.Outbox();
   private final TimedLease lease = new TimedLease(System::nanoTime, Timing.LEASE.toNanos());
   private final StopOrder order = new StopOrder();
   private final Contact contact;
   private final Exchanger exchanger;
   private final JournalTail journal;
-  private volatile Start start;
+  private volatile MeetingPoint.Start start;
 
   private RemoteMeeting(Member member, RunConfig config, String jmeter, Redis redis) {
     this.member = member;
@@ -117,7 +118,7 @@ public final class RemoteMeeting implements MeetingPoint {
   }
 
   @Override
-  public Lease lease() {
+  public MeetingPoint.Lease lease() {
     return lease;
   }
 
@@ -132,7 +133,7 @@ public final class RemoteMeeting implements MeetingPoint {
   }
 
   @Override
-  public Start agreeStart(Readiness readiness, BooleanSupplier stopped)
+  public MeetingPoint.Start agreeStart(MeetingPoint.Readiness readiness, BooleanSupplier stopped)
       throws InterruptedException {
     send(new Message.Hello(member.generator(), facts(readiness)));
     while (contact.start().isEmpty() && !stopped.getAsBoolean()) {
@@ -140,7 +141,7 @@ public final class RemoteMeeting implements MeetingPoint {
     }
     boolean agreed = contact.start().isPresent() && isStartSound(stopped);
     long micros = agreed ? contact.start().getAsLong() : clock.redisMicrosAt(System.nanoTime());
-    start = new Start(clock.nanoTimeAt(micros), micros / 1000);
+    start = new MeetingPoint.Start(clock.nanoTimeAt(micros), micros / 1000);
     exchanger.beEager(false);
     return start;
   }
@@ -183,9 +184,10 @@ public final class RemoteMeeting implements MeetingPoint {
     }
   }
 
-  private JsonObject facts(Readiness readiness) {
+  private JsonObject facts(MeetingPoint.Readiness readiness) {
     JsonObject facts =
-        Facts.of(member, config.load().generators(), readiness.scheduleHash(), jmeter, clock);
+        Rehearsal.facts(
+            member, config.load().generators(), readiness.scheduleHash(), jmeter, clock);
     facts.addProperty(HelloFacts.REHEARSAL, false);
     facts.addProperty(HelloFacts.HIGH_WATER, readiness.highWater());
     facts.addProperty(HelloFacts.GENERATION, readiness.generation());
@@ -197,7 +199,7 @@ public final class RemoteMeeting implements MeetingPoint {
   public void describe(JsonObject line) {
     clock.watchWallClock();
     long now = System.nanoTime();
-    Start known = start;
+    MeetingPoint.Start known = start;
     line.addProperty(
         "epoch_ms",
         known == null
@@ -313,6 +315,39 @@ public final class RemoteMeeting implements MeetingPoint {
         if (run != null) {
           run.accept(reason);
         }
+      }
+    }
+  }
+
+  /** The bytes that were appended to a journal since the last call. Used by one thread. */
+  static final class JournalTail {
+    private final Path file;
+    private long offset;
+
+    /**
+     * @param file need not exist
+     */
+    JournalTail(Path file) {
+      this.file = file;
+    }
+
+    /** Where the next bytes begin. */
+    long offset() {
+      return offset;
+    }
+
+    /** The bytes from {@link #offset} on, which then lies after them. */
+    byte[] more() throws IOException {
+      if (!Files.exists(file)) {
+        return new byte[0];
+      }
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size() - offset));
+        while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
+          // The next part.
+        }
+        offset += bytes.position();
+        return Arrays.copyOf(bytes.array(), bytes.position());
       }
     }
   }

@@ -43,7 +43,7 @@ final class EngineProcess {
     reader.start();
   }
 
-  static EngineProcess start(Settings settings) throws IOException {
+  static EngineProcess start(GeneratorMain.Settings settings) throws IOException {
     Path log = settings.runs().resolve("engine.log");
     if (Files.exists(log)) {
       Path previous = log.resolveSibling("engine.previous.log");
@@ -73,7 +73,7 @@ final class EngineProcess {
   }
 
   /** JMeter's server mode. Property values are kept out of its log. */
-  static List<String> command(Settings settings) {
+  static List<String> command(GeneratorMain.Settings settings) {
     ListenAddress address = settings.address();
     List<String> command = new ArrayList<>();
     command.add(settings.jmeterHome().resolve("bin/jmeter").toString());

@@ -93,7 +93,7 @@ public record Limits(double errorsPercent, double p99Millis) {
   }
 
   /** 50.0 as 50, 0.5 as 0.5. */
-  private static String trim(double value) {
+  public static String trim(double value) {
     return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
   }
 }

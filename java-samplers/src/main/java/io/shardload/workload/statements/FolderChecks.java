@@ -3,8 +3,7 @@ package io.shardload.workload.statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks;
 import io.shardload.workload.Ports;
-import io.shardload.workload.statements.definition.CallCount;
-import io.shardload.workload.statements.definition.Definitions.CheckTime;
+import io.shardload.workload.statements.Definitions.CheckTime;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.Values;
@@ -149,5 +148,43 @@ public final class FolderChecks implements Checks {
     String text = row.toString();
     text = text.substring(1, text.length() - 1);
     return text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + "..." : text;
+  }
+
+  /**
+   * A count of calls that a check may use: {@code done_place_order}, {@code unknown_place_order}.
+   *
+   * @param transaction whose calls are counted
+   * @param done calls that took effect; otherwise calls that may have taken effect
+   */
+  record CallCount(String transaction, boolean done) {
+    private static final String DONE = "done_";
+    private static final String UNKNOWN = "unknown_";
+
+    /** The count for a name in a statement; empty if it matches none of these transactions. */
+    static Optional<CallCount> parse(String name, Collection<String> transactions) {
+      for (String transaction : transactions) {
+        if (name.equals(DONE + snake(transaction))) {
+          return Optional.of(new CallCount(transaction, true));
+        }
+        if (name.equals(UNKNOWN + snake(transaction))) {
+          return Optional.of(new CallCount(transaction, false));
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** All names of counts. */
+    static List<String> names(Collection<String> transactions) {
+      List<String> all = new ArrayList<>();
+      for (String transaction : transactions) {
+        all.add(DONE + snake(transaction));
+        all.add(UNKNOWN + snake(transaction));
+      }
+      return all;
+    }
+
+    private static String snake(String transaction) {
+      return transaction.replace('-', '_');
+    }
   }
 }

@@ -4,8 +4,6 @@ import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
-import io.shardload.workload.statements.definition.CallCount;
-import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -108,7 +106,7 @@ record ServerSchema(
 
   private Map<String, ValueType> types() {
     Map<String, ValueType> types = new HashMap<>();
-    CallCount.names(plans.transactions().keySet())
+    FolderChecks.CallCount.names(plans.transactions().keySet())
         .forEach(name -> types.put(name, ValueType.INTEGER));
     parameters.byName().forEach((name, parameter) -> types.put(name, parameter.type()));
     return types;

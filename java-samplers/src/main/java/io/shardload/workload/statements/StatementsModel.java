@@ -13,12 +13,14 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
-import io.shardload.workload.statements.definition.Definitions;
-import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,7 @@ import java.util.function.LongConsumer;
  * <p>Immutable, except for a generator's record of the rows that it has added. Thread-safe.
  */
 public final class StatementsModel implements Model<StatementStore> {
-  private final Source source;
+  private final StatementsWorkload.Source source;
   private final Parameters parameters;
   private final Definitions definitions;
   private final Map<String, SystemPlans> systems;
@@ -44,7 +46,7 @@ public final class StatementsModel implements Model<StatementStore> {
   private StatementsModel ready;
 
   StatementsModel(
-      Source source,
+      StatementsWorkload.Source source,
       Parameters parameters,
       Definitions definitions,
       Map<String, SystemPlans> systems) {
@@ -63,7 +65,7 @@ public final class StatementsModel implements Model<StatementStore> {
    * @param queried results of the queries for values, for the run bundle
    */
   private StatementsModel(
-      Source source,
+      StatementsWorkload.Source source,
       Parameters parameters,
       Definitions definitions,
       Map<String, SystemPlans> systems,
@@ -289,5 +291,94 @@ public final class StatementsModel implements Model<StatementStore> {
   @Override
   public Map<String, Object> storage(Ports ports) throws CallFailure {
     return ports.port(StatementAdmin.class).storage(tables.names());
+  }
+
+  /**
+   * The results of the queries for values: the first column of each row, sorted, so that every
+   * generator has the same value at the same position, independent of the server's order.
+   */
+  private record QueryValues(Map<String, List<Object>> values, Map<String, Object> describe) {
+    /** Runs all queries once; the values are not written to any file. */
+    static QueryValues ask(StatementAdmin admin, SystemPlans plans, Parameters parameters)
+        throws CallFailure {
+      Map<String, List<Object>> values = new LinkedHashMap<>();
+      Map<String, Object> description = new LinkedHashMap<>();
+      for (Map.Entry<String, Integer> query : parameters.queries().entrySet()) {
+        String name = query.getKey();
+        Statement statement = plans.queries().get(name);
+        if (statement == null) {
+          throw new ConfigException(
+              "workload.parameters." + name,
+              "has no statement for %s in queries/%s".formatted(plans.system(), name));
+        }
+        List<Object> found = new ArrayList<>();
+        for (Map<String, Object> row : admin.ask(statement, Map.of(), query.getValue()).rows()) {
+          found.addAll(row.values().stream().limit(1).toList());
+        }
+        if (found.isEmpty()) {
+          throw new ConfigException(
+              "workload.parameters." + name,
+              "the query in %s returned no value".formatted(statement.place().file()));
+        }
+        found.sort(Comparator.comparing(String::valueOf));
+        StatementsWorkload.Fingerprint hash = new StatementsWorkload.Fingerprint();
+        found.forEach(value -> hash.add(String.valueOf(value)));
+        values.put(name, found);
+        description.put(name, Map.of("count", found.size(), "hash", hash.hex()));
+      }
+      return new QueryValues(values, description);
+    }
+  }
+
+  /**
+   * Chooses the system whose statements a server gets.
+   *
+   * @param folder its name, for messages
+   * @param systems the possible systems of the target, by name
+   * @param checks names of all checks; all are run
+   * @param used transactions of the run
+   */
+  private record SystemChoice(
+      String folder,
+      Map<String, SystemPlans> systems,
+      Collection<String> checks,
+      List<String> used) {
+
+    /**
+     * The statements of a server's system.
+     *
+     * @throws ConfigException a statement that the run needs is missing
+     */
+    SystemPlans of(String system) {
+      SystemPlans plans = systems.containsKey(system) ? systems.get(system) : anyWithAll();
+      for (String name : used) {
+        if (!plans.transactions().containsKey(name)) {
+          throw noTransaction(name, system);
+        }
+      }
+      for (String name : checks) {
+        if (!plans.checks().containsKey(name)) {
+          throw missing(SystemPlans.CHECKS, name, system);
+        }
+      }
+      return plans;
+    }
+
+    /** A target of another system uses the statements of any system. */
+    private SystemPlans anyWithAll() {
+      return systems.values().stream()
+          .filter(plans -> plans.transactions().keySet().containsAll(used))
+          .findFirst()
+          .orElse(systems.values().iterator().next());
+    }
+
+    ConfigException noTransaction(String name, String system) {
+      return missing(SystemPlans.TRANSACTIONS, name, system);
+    }
+
+    private ConfigException missing(String kind, String name, String system) {
+      return new ConfigException(
+          "", "%s/%s/%s has no statement for %s".formatted(folder, kind, name, system));
+    }
   }
 }

@@ -1,20 +1,30 @@
 package io.shardload.workload.statements;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
-import io.shardload.workload.statements.definition.CrossCheck;
-import io.shardload.workload.statements.definition.Definitions;
-import io.shardload.workload.statements.definition.SystemPlans;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** A workload whose tables and statements are files of one folder. */
 public final class StatementsWorkload implements Workload {
@@ -116,5 +126,95 @@ public final class StatementsWorkload implements Workload {
     systems.forEach(system -> plans.put(system, SystemPlans.of(system, folder, defined.get(0))));
     return new StatementsModel(
         new Source(seed, folder, parameters, tables, mayWrite), read.get(0), defined.get(0), plans);
+  }
+
+  /**
+   * The source of a model.
+   *
+   * @param parameters section {@code workload.parameters}
+   * @param tables section {@code workload.data.tables}
+   * @param mayWrite whether the run may write to existing data of the user
+   */
+  record Source(
+      long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {
+    /**
+     * Fingerprints of everything that determines the tables and their rows, by what they are of.
+     */
+    Map<String, String> fingerprints(Collection<SystemPlans> systems) {
+      Map<String, String> all = new TreeMap<>();
+      for (SystemPlans system : systems) {
+        if (!system.schema().isEmpty()) {
+          String file = system.schema().get(0).place().file();
+          all.put(file, new Fingerprint().add(system.schema()).hex());
+        }
+      }
+      int place = 0;
+      for (Map.Entry<String, JsonElement> table : tables.entrySet()) {
+        // The place counts: an interrupted load goes on after so many rows of all tables.
+        Fingerprint rows = new Fingerprint().add(place++ + " " + table.getValue());
+        all.put("table " + table.getKey(), rows.addFiles(folder.path(), table.getValue()).hex());
+      }
+      return all;
+    }
+  }
+
+  /**
+   * SHA-256 over everything that determines the data: a different hash means different tables or
+   * rows.
+   */
+  static final class Fingerprint {
+    private final MessageDigest digest;
+
+    Fingerprint() {
+      try {
+        digest = MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError("every Java platform has SHA-256", e);
+      }
+    }
+
+    /** Adds a text and an end marker. */
+    Fingerprint add(String text) {
+      digest.update(text.getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) 0);
+      return this;
+    }
+
+    /** Adds the statements that create the tables; comments and positions do not count. */
+    Fingerprint add(List<Statement> schema) {
+      for (Statement statement : schema) {
+        add(
+            statement instanceof SqlStatement sql
+                ? sql.with("?")
+                : ((CommandStatement) statement).command().toString());
+      }
+      return this;
+    }
+
+    /** Adds the contents of the CSV files whose values the columns use. */
+    Fingerprint addFiles(Path folder, JsonElement section) {
+      if (section instanceof JsonObject object) {
+        JsonElement file = object.get("file");
+        if (file != null && file.isJsonPrimitive()) {
+          addFile(folder.resolve(file.getAsString()));
+        }
+        object.asMap().values().forEach(value -> addFiles(folder, value));
+      }
+      return this;
+    }
+
+    private void addFile(Path file) {
+      try {
+        digest.update(Files.readAllBytes(file));
+        digest.update((byte) 0);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** Returns the hash in hexadecimal; the fingerprint must not be used afterwards. */
+    String hex() {
+      return HexFormat.of().formatHex(digest.digest());
+    }
   }
 }

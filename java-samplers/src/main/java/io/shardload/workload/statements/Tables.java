@@ -62,7 +62,6 @@ public final class Tables {
     return tables.stream().map(Sized::of).toList();
   }
 
-  /** Rows by table. */
   public Map<String, Long> rowsByTable() {
     Map<String, Long> rows = new LinkedHashMap<>();
     tables.forEach(table -> rows.put(table.name(), table.count()));

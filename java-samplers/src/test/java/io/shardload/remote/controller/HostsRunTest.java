@@ -11,7 +11,6 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.redis.Redis;
-import io.shardload.redis.StreamEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -394,6 +393,7 @@ class HostsRunTest {
     }
     assertThat(refusalOf(run::open)).hasMessageContaining("maxmemory-policy allkeys-lru");
     assertThat(hosts.calls).isEmpty();
-    assertThat(redis.xread("shardload:" + runId + ":n:up", StreamEntry.BEFORE_FIRST, 1)).isEmpty();
+    assertThat(redis.xread("shardload:" + runId + ":n:up", Redis.StreamEntry.BEFORE_FIRST, 1))
+        .isEmpty();
   }
 }

@@ -103,8 +103,8 @@ class EnginesTest {
   @Test
   void aTestThatIgnoresTheFirstInterruptStopsAndItsEngineContinues() throws IOException {
     String script =
-        "new File('asleep').createNewFile();"
-            + "try { Thread.sleep(600000) } catch (InterruptedException e) { Thread.sleep(600000) }";
+        "new File('asleep').createNewFile();try { Thread.sleep(600000) } catch"
+            + " (InterruptedException e) { Thread.sleep(600000) }";
     String text = Files.readString(plan).replace("${__P(sleep,1)}", "${__groovy(" + script + ")}");
     Path deaf = Files.writeString(folder.resolve("deaf.jmx"), text);
     assertThat(engines.start(deaf, List.of(SHORT, SHORT))).isEmpty();
@@ -162,7 +162,8 @@ class EnginesTest {
       assertThat(foreign.probe().get(0))
           .isEqualTo(
               Probe.refused(
-                  "its key store differs from this controller's: copy the controller's key store to the load host"));
+                  "its key store differs from this controller's: copy the controller's key store to"
+                      + " the load host"));
     }
     try (Engines unknown = new Engines(List.of("no.such.host.invalid"), TestEngine.home(), other)) {
       assertThat(unknown.probe().get(0)).isEqualTo(Probe.refused("unknown host name"));
@@ -194,7 +195,7 @@ class EnginesTest {
       int port = Integer.parseInt(three.address().split(":", -1)[1]);
       RemoteEngine engine = new RemoteEngine("127.0.0.4", port, ping, keyStore);
       CountDownLatch sent = new CountDownLatch(1);
-      HashTree tree = TestPlans.load(plan, TestEngine.home());
+      HashTree tree = Engines.TestPlans.load(plan, TestEngine.home());
       tree.add(new StoppingElement(three.process().pid(), sent));
       RemoteEngine.Order order = new RemoteEngine.Order();
       CompletableFuture<Optional<Probe>> answer =

@@ -218,8 +218,8 @@ class KeyStoresTest {
   private static String ping(String server, String known)
       throws IOException, GeneralSecurityException {
     SSLContext client = SSLContext.getInstance("TLS");
-    KnownKeyTrust trust =
-        new KnownKeyTrust(CERTIFICATES.of(known), CERTIFICATES.trust("authority"));
+    KeyStores.KnownKeyTrust trust =
+        new KeyStores.KnownKeyTrust(CERTIFICATES.of(known), CERTIFICATES.trust("authority"));
     client.init(null, new TrustManager[] {trust}, null);
     try (SSLServerSocket socket =
         (SSLServerSocket)

@@ -2,7 +2,7 @@ package io.shardload.remote.generator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.generator.meeting.TimedLease;
+import io.shardload.generator.TimedLease;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.redis.Redis.Exchanged;
@@ -32,7 +32,7 @@ class ContactTest {
   private final Map<String, String> run = new HashMap<>(Map.of("generators", "4", "beat", "1"));
   private final List<Message> received = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
-  private final Outbox outbox = new Outbox();
+  private final Contact.Outbox outbox = new Contact.Outbox();
   private final TimedLease lease = new TimedLease(() -> now, 4 * SECOND);
   private final Contact contact =
       new Contact(GENERATOR, () -> now, this::exchange, outbox, lease, reasons::add);
@@ -210,14 +210,14 @@ class ContactTest {
   /** A gap would be taken for data. Mutations: drop the newest and go on; grow without limit. */
   @Test
   void anOutboxThatOverflowsTakesNothingMore() {
-    for (int i = 0; i < Outbox.MOST_MESSAGES + 2; i++) {
+    for (int i = 0; i < Contact.Outbox.MOST_MESSAGES + 2; i++) {
       outbox.add(trouble("" + i));
     }
-    assertThat(outbox.size()).isEqualTo(Outbox.MOST_MESSAGES);
+    assertThat(outbox.size()).isEqualTo(Contact.Outbox.MOST_MESSAGES);
     contact.exchange();
     outbox.add(trouble("late"));
     assertThat(outbox.size()).isZero();
-    assertThat(received).hasSize(Outbox.MOST_MESSAGES).contains(trouble("63"));
+    assertThat(received).hasSize(Contact.Outbox.MOST_MESSAGES).contains(trouble("63"));
   }
 
   /** Mutation: send all at once, which takes longer than the answer may. */
@@ -235,7 +235,7 @@ class ContactTest {
 
   @Test
   void aTargetThatKeepsNothingHasNoJournal() throws Exception {
-    JournalTail tail = new JournalTail(directory.resolve("none.jnl"));
+    RemoteMeeting.JournalTail tail = new RemoteMeeting.JournalTail(directory.resolve("none.jnl"));
     assertThat(tail.more()).isEmpty();
     assertThat(tail.offset()).isZero();
   }
@@ -244,7 +244,7 @@ class ContactTest {
   @Test
   void eachByteIsTakenOnce() throws Exception {
     Path file = directory.resolve("journal.jnl");
-    JournalTail tail = new JournalTail(file);
+    RemoteMeeting.JournalTail tail = new RemoteMeeting.JournalTail(file);
     ByteArrayOutputStream taken = new ByteArrayOutputStream();
     try (FileJournal journal = new FileJournal(file, new JournalHeader(0, 1, 20, 200, 2, "r"))) {
       for (int second = 0; second < 5; second++) {

@@ -2,7 +2,6 @@ package io.shardload.remote.generator;
 
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
-import io.shardload.redis.StreamEntry;
 import io.shardload.remote.wire.Message;
 import io.shardload.remote.wire.RunKeys;
 import io.shardload.remote.wire.Timing;
@@ -21,7 +20,7 @@ final class FakeController implements AutoCloseable {
   private final RunKeys keys;
   private final List<Message> received = new ArrayList<>();
   private final Thread thread = new Thread(this::beat, "fake-controller");
-  private String last = StreamEntry.BEFORE_FIRST;
+  private String last = Redis.StreamEntry.BEFORE_FIRST;
   private volatile boolean beating = true;
 
   FakeController(Redis redis, String runId, int generators) {
@@ -72,7 +71,7 @@ final class FakeController implements AutoCloseable {
 
   /** All messages of a kind so far, in their order. */
   synchronized <T extends Message> List<T> of(Class<T> kind) {
-    List<StreamEntry> entries = redis.xread(keys.up(), last, 1000);
+    List<Redis.StreamEntry> entries = redis.xread(keys.up(), last, 1000);
     while (!entries.isEmpty()) {
       entries.forEach(entry -> received.add(WireDecoder.decode(entry.message())));
       last = entries.get(entries.size() - 1).id();

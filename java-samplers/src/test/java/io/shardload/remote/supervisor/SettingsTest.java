@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SettingsTest {
   @TempDir Path folder;
 
-  private final RunWatch watch = new RunWatch(30, 15, 0);
+  private final Supervisor.RunWatch watch = new Supervisor.RunWatch(30, 15, 0);
 
   @TempDir Path root;
 
@@ -77,8 +77,8 @@ class SettingsTest {
     assertThat(Files.isSameFile(engine.resolve(KeyStores.DEFAULT), file)).isTrue();
   }
 
-  private Settings parse(String... arguments) {
-    return Settings.parse(List.of(arguments), folder, folder);
+  private GeneratorMain.Settings parse(String... arguments) {
+    return GeneratorMain.Settings.parse(List.of(arguments), folder, folder);
   }
 
   private static void assertRefused(

@@ -120,7 +120,8 @@ class SupervisorTest {
   /** Runs in this process, for limits that a test can wait for. */
   private String killed(Path home, long silenceSeconds, long exitSeconds) throws Exception {
     ByteArrayOutputStream console = new ByteArrayOutputStream();
-    Settings settings = Settings.parse(List.of("--listen", "127.0.0.6:" + port), folder, home);
+    GeneratorMain.Settings settings =
+        GeneratorMain.Settings.parse(List.of("--listen", "127.0.0.6:" + port), folder, home);
     settings.check();
     Supervisor supervisor =
         new Supervisor(

@@ -7,7 +7,7 @@ import io.shardload.workload.Checks.Answer;
 import io.shardload.workload.Checks.Effects;
 import io.shardload.workload.Checks.Verdict;
 import io.shardload.workload.Ports;
-import io.shardload.workload.statements.definition.Definitions.CheckTime;
+import io.shardload.workload.statements.Definitions.CheckTime;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;

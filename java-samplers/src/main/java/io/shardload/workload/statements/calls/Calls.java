@@ -2,16 +2,20 @@ package io.shardload.workload.statements.calls;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.data.Draws;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.parameters.Parameter;
+import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.Step;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
@@ -93,5 +97,78 @@ public final class Calls {
     return table == null || !table.isJsonPrimitive()
         ? Optional.empty()
         : Optional.of(table.getAsString());
+  }
+
+  /**
+   * Generates the values of one parameter.
+   *
+   * @param added the rows that this generator added to the table that the parameter refers to
+   */
+  record Argument(Parameter parameter, Occasion.Recent added) {
+    Object draw(Draws draws, long fresh, long nowMillis) {
+      return parameter.draw(draws, new Occasion(fresh, added, nowMillis));
+    }
+  }
+
+  /** Which wanted columns of a plan's rows must equal which arguments. Immutable. */
+  static final class Expectation {
+    /** Column and argument by their indexes. */
+    private record Pair(int column, int argument) {}
+
+    private final Pair[][] pairs;
+
+    Expectation(Plan plan) {
+      pairs =
+          plan.steps().stream().map(step -> pairs(step, plan.arguments())).toArray(Pair[][]::new);
+    }
+
+    private static Pair[] pairs(Step step, List<String> arguments) {
+      List<String> wanted = step.wanted();
+      return step.equal().entrySet().stream()
+          .map(e -> new Pair(wanted.indexOf(e.getKey()), arguments.indexOf(e.getValue())))
+          .toArray(Pair[]::new);
+    }
+
+    /** Whether a row of a statement is right. */
+    boolean holds(int statement, Object[] row, Equality equality, Object[] arguments) {
+      for (Pair pair : pairs[statement]) {
+        if (!equality.holds(pair.column, row[pair.column], arguments[pair.argument])) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * The newest rows that a generator has added to one table, by their new numbers. Thread-safe;
+   * readers do not wait.
+   */
+  static final class AddedRows implements Occasion.Recent {
+    /** A power of two; older rows are forgotten. */
+    static final int MOST = 1 << 14;
+
+    private final AtomicLongArray ring = new AtomicLongArray(MOST);
+    private volatile long added;
+
+    synchronized void add(long fresh) {
+      ring.set((int) (added & (MOST - 1)), fresh);
+      added++;
+    }
+
+    /** Slightly less than {@link #MOST}, so that rows are not overwritten while they are read. */
+    @Override
+    public long count() {
+      return Math.min(added, MOST - MOST / 8);
+    }
+
+    @Override
+    public long at(long age) {
+      long now = added;
+      if (age < 0 || age >= Math.min(now, MOST)) {
+        throw new IndexOutOfBoundsException("age " + age + " of " + now);
+      }
+      return ring.get((int) ((now - 1 - age) & (MOST - 1)));
+    }
   }
 }

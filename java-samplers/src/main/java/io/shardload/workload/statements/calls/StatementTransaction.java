@@ -13,10 +13,10 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   /** A plan with the generators of its arguments and the record of the rows that it adds. */
   record Variant(
       Plan plan,
-      List<Argument> arguments,
+      List<Calls.Argument> arguments,
       boolean takesFresh,
-      List<AddedRows> adds,
-      Expectation expectation) {}
+      List<Calls.AddedRows> adds,
+      Calls.Expectation expectation) {}
 
   private final List<Variant> variants;
   private final long documents;
@@ -82,7 +82,7 @@ public final class StatementTransaction implements Transaction<StatementStore> {
 
   private Object[] arguments(Variant variant, Draws draws, long fresh) {
     long now = clockMillis.getAsLong();
-    List<Argument> makers = variant.arguments();
+    List<Calls.Argument> makers = variant.arguments();
     Object[] values = new Object[makers.size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = makers.get(i).draw(draws, fresh, now);

@@ -1,9 +1,19 @@
 package io.shardload.workload.statements.folder;
 
 import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.json.CollectionsFile;
+import io.shardload.workload.statements.json.CommandFile;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.sql.SqlFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +22,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * A workload's folder, read and parsed. Immutable.
@@ -27,6 +38,24 @@ import java.util.TreeSet;
  * </pre>
  */
 public final class Folder {
+  /** Verbs that read or write rows; a check or query that writes is refused later. */
+  private static final List<String> OF_TRANSACTIONS =
+      List.of("delete", "insert", "merge", "select", "table", "update", "values");
+
+  /**
+   * Verbs that create tables and related objects, including calls of Citus functions for
+   * distribution.
+   */
+  private static final List<String> OF_SCHEMAS =
+      List.of("alter", "comment", "create", "do", "grant", "select", "set");
+
+  static final String SQL = ".sql";
+  static final String JSON = ".json";
+  private static final Map<String, String> EXTENSIONS =
+      Map.of("postgresql", SQL, "citus", SQL, "mongodb", JSON, "ferretdb", JSON);
+  private static final Map<String, String> FALLBACKS =
+      Map.of("citus", "postgresql", "ferretdb", "mongodb");
+
   static final String SCHEMA = "schema";
 
   private final Path path;
@@ -64,11 +93,9 @@ public final class Folder {
         .forEach(
             (name, bytes) -> {
               String file = name.substring(name.lastIndexOf('/') + 1);
-              String system = Systems.of(file).orElseThrow();
+              String system = systemOf(file).orElseThrow();
               if (wanted(system, systems)) {
-                files.put(
-                    name.substring(0, name.lastIndexOf('.')),
-                    StatementFile.parse(name, bytes, problems));
+                files.put(name.substring(0, name.lastIndexOf('.')), parsed(name, bytes, problems));
               }
             });
     problems.raise();
@@ -78,7 +105,7 @@ public final class Folder {
   private static boolean wanted(String system, List<String> systems) {
     return systems.isEmpty()
         || systems.contains(system)
-        || systems.stream().anyMatch(one -> Systems.fallback(one).equals(Optional.of(system)));
+        || systems.stream().anyMatch(one -> fallbackOf(one).equals(Optional.of(system)));
   }
 
   /** The folder, absolute. */
@@ -111,7 +138,7 @@ public final class Folder {
 
   private Optional<List<List<Statement>>> file(String folder, String system) {
     Optional<List<List<Statement>>> own = Optional.ofNullable(files.get(folder + "/" + system));
-    return own.or(() -> Systems.fallback(system).map(other -> files.get(folder + "/" + other)));
+    return own.or(() -> fallbackOf(system).map(other -> files.get(folder + "/" + other)));
   }
 
   /** The parameters of all variants of a transaction, check or query for a system. */
@@ -134,5 +161,139 @@ public final class Folder {
                         name.substring(name.lastIndexOf('/') + 1), key -> new ArrayList<>())
                     ::addAll));
     return all;
+  }
+
+  /** Collects the problems of a folder. Not thread-safe. */
+  static final class Problems implements Consumer<Problem> {
+    private final String folder;
+    private final List<ConfigException> whole = new ArrayList<>();
+    private final List<Problem> inFiles = new ArrayList<>();
+
+    Problems(String folder) {
+      this.folder = folder;
+    }
+
+    @Override
+    public void accept(Problem problem) {
+      inFiles.add(problem);
+    }
+
+    /** A problem of a file or folder as a whole. */
+    void of(String name, String text) {
+      whole.add(new ConfigException("", "%s/%s: %s".formatted(folder, name, text)));
+    }
+
+    /** Throws all problems: problems of whole files first, then by file and line. */
+    void raise() {
+      inFiles.stream()
+          .sorted(
+              Comparator.comparing((Problem problem) -> problem.place().file())
+                  .thenComparing(problem -> problem.place().line()))
+          .map(problem -> new ConfigException("", folder + "/" + problem))
+          .forEach(whole::add);
+      if (!whole.isEmpty()) {
+        throw ConfigException.of(whole);
+      }
+    }
+  }
+
+  /** All possible file names, sorted. */
+  static List<String> statementFiles() {
+    return EXTENSIONS.entrySet().stream().map(e -> e.getKey() + e.getValue()).sorted().toList();
+  }
+
+  /** The system of a file; empty if it is none of {@link #statementFiles}. */
+  static Optional<String> systemOf(String file) {
+    return EXTENSIONS.keySet().stream()
+        .filter(name -> file.equals(statementFile(name)))
+        .findFirst();
+  }
+
+  private static String statementFile(String system) {
+    return system + EXTENSIONS.get(system);
+  }
+
+  /** The system whose files are used if this system has none. */
+  static Optional<String> fallbackOf(String system) {
+    return Optional.ofNullable(FALLBACKS.get(system));
+  }
+
+  /** The variants of a file; not usable if there is a problem. */
+  private static List<List<Statement>> parsed(
+      String name, byte[] bytes, Consumer<Problem> problems) {
+    String text;
+    try {
+      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      problems.accept(new Problem(new Place(name, 1), "the file is not encoded in UTF-8"));
+      return List.of();
+    }
+    String content = text.startsWith("\uFEFF") ? text.substring(1) : text;
+    if (content.isBlank()) {
+      problems.accept(new Problem(new Place(name, 1), "the file is empty"));
+      return List.of();
+    }
+    boolean schema = name.startsWith(SCHEMA + "/");
+    if (name.endsWith(SQL)) {
+      return schema ? parsedSchema(name, content, problems) : parsedSql(name, content, problems);
+    }
+    return schema
+        ? List.of(List.copyOf(CollectionsFile.parse(name, content, problems)))
+        : widened(CommandFile.parse(name, content, problems));
+  }
+
+  private static List<List<Statement>> parsedSql(
+      String name, String text, Consumer<Problem> problems) {
+    List<List<SqlStatement>> variants = SqlFile.parse(name, text, problems);
+    for (List<SqlStatement> statements : variants) {
+      for (SqlStatement statement : statements) {
+        checkVerb(statement, "statement", OF_TRANSACTIONS, problems);
+      }
+    }
+    return widened(variants);
+  }
+
+  private static List<List<Statement>> parsedSchema(
+      String name, String text, Consumer<Problem> problems) {
+    List<List<SqlStatement>> variants = SqlFile.parse(name, text, problems);
+    if (variants.size() > 1) {
+      problems.accept(new Problem(new Place(name, 1), "a schema must not have variants"));
+    }
+    for (SqlStatement statement : variants.get(0)) {
+      if (statement.verb().equals("drop")) {
+        report(statement, "a schema must not drop anything: --recreate drops its tables", problems);
+      } else if (statement.writes()) {
+        report(
+            statement,
+            "a schema must not write rows: define them in workload.data.tables",
+            problems);
+      } else {
+        checkVerb(statement, "statement of a schema", OF_SCHEMAS, problems);
+      }
+      if (!statement.names().isEmpty()) {
+        report(
+            statement, "a schema must not have parameters: :" + statement.names().get(0), problems);
+      }
+    }
+    return widened(variants);
+  }
+
+  private static void checkVerb(
+      SqlStatement statement, String what, List<String> known, Consumer<Problem> problems) {
+    if (!known.contains(statement.verb())) {
+      String text =
+          statement.verb().isEmpty()
+              ? "the statement has no verb; known are " + String.join(", ", known)
+              : ConfigException.unknown("", what, statement.verb(), known).getMessage();
+      report(statement, text, problems);
+    }
+  }
+
+  private static void report(Statement statement, String text, Consumer<Problem> problems) {
+    problems.accept(new Problem(statement.place(), text));
+  }
+
+  private static List<List<Statement>> widened(List<? extends List<? extends Statement>> all) {
+    return all.stream().map(one -> List.<Statement>copyOf(one)).toList();
   }
 }

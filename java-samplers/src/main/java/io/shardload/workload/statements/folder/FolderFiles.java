@@ -34,7 +34,7 @@ final class FolderFiles {
   private static final Pattern PARAMETER = Pattern.compile("[a-z][a-z0-9_]*");
 
   private final Path root;
-  private final Problems problems;
+  private final Folder.Problems problems;
 
   /** By their bytes, as {@code LC_ALL=C sort} does. */
   private final SortedMap<String, String> hashes =
@@ -43,7 +43,7 @@ final class FolderFiles {
   private final SortedMap<String, byte[]> statements = new TreeMap<>();
   private final SortedMap<String, SortedSet<String>> names = new TreeMap<>();
 
-  private FolderFiles(Path root, Problems problems) {
+  private FolderFiles(Path root, Folder.Problems problems) {
     this.root = root;
     this.problems = problems;
   }
@@ -53,7 +53,7 @@ final class FolderFiles {
    *
    * @throws ConfigException it does not exist, or cannot be read
    */
-  static FolderFiles list(Path root, Problems problems) {
+  static FolderFiles list(Path root, Folder.Problems problems) {
     if (!Files.isDirectory(root)) {
       throw new ConfigException("workload.folder", "there is no such folder: " + root);
     }
@@ -125,7 +125,8 @@ final class FolderFiles {
         if (files(entry) == 0) {
           problems.of(
               kind + "/" + name + "/",
-              "the folder has no statement file; known are " + String.join(", ", Systems.files()));
+              "the folder has no statement file; known are "
+                  + String.join(", ", Folder.statementFiles()));
         }
       }
     }
@@ -139,9 +140,10 @@ final class FolderFiles {
       String relative = relative(entry);
       if (Files.isDirectory(entry)) {
         problems.of(relative + "/", "a folder is not allowed here");
-      } else if (!name.equals(README) && Systems.of(name).isEmpty()) {
+      } else if (!name.equals(README) && Folder.systemOf(name).isEmpty()) {
         problems.of(
-            relative, ConfigException.unknown("", "file", name, Systems.files()).getMessage());
+            relative,
+            ConfigException.unknown("", "file", name, Folder.statementFiles()).getMessage());
         count++;
       } else if (!name.equals(README)) {
         byte[] content = Files.readAllBytes(entry);

@@ -32,7 +32,6 @@ final class Columns implements References.Targets {
     this.problems = problems;
   }
 
-  /** Reads all. */
   List<Table> read(Types all, long seedOfAll) {
     this.types = all;
     this.seed = seedOfAll;

@@ -2,7 +2,6 @@ package io.shardload.workload.statements.parameters;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
-import io.shardload.workload.statements.parameters.lists.ValueList;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

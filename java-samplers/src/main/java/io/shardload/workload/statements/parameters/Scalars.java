@@ -7,7 +7,6 @@ import io.shardload.data.Bits;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.data.Text;
-import io.shardload.workload.statements.parameters.lists.Instants;
 import io.shardload.workload.statements.port.ValueType;
 import java.time.Instant;
 import java.util.List;
@@ -163,7 +162,7 @@ final class Scalars {
   private record Bound(long millis, boolean relative) {
     static Bound read(Spec spec, String key) {
       String text = spec.text(key, "0s").strip();
-      Optional<Instant> instant = Instants.parse(text);
+      Optional<Instant> instant = Conversion.Instants.parse(text);
       if (instant.isPresent()) {
         return new Bound(instant.get().toEpochMilli(), false);
       }

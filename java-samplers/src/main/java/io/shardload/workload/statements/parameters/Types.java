@@ -3,7 +3,6 @@ package io.shardload.workload.statements.parameters;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
-import io.shardload.workload.statements.parameters.lists.CsvFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

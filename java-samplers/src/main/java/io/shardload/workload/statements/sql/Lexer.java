@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
  * its documentation), with {@code standard_conforming_strings} on. Used once, by one thread.
  */
 final class Lexer {
+  /** A literal with backslashes that continues on another line. */
+  private static final Pattern CONTINUED = Pattern.compile("[ \\t\\r\\f]*\\n\\s*'");
+
   private static final Pattern WORD =
       Pattern.compile("[A-Za-z_\\x{80}-\\x{10FFFF}][\\w$\\x{80}-\\x{10FFFF}]*");
   private static final Pattern NUMBER = Pattern.compile("(?:[0-9]|\\.[0-9])[0-9A-Za-z_.]*");
@@ -156,7 +159,7 @@ final class Lexer {
   }
 
   private void quoted(boolean backslashes, String what) {
-    int end = Ends.ofQuote(text, at, backslashes);
+    int end = endOfQuote(text, at, backslashes);
     if (end < 0) {
       problem(what + " is not closed");
       pass(text.length());
@@ -201,7 +204,7 @@ final class Lexer {
 
   /** Nested, as in PostgreSQL. */
   private void blockComment() {
-    int end = Ends.ofComment(text, at);
+    int end = endOfComment(text, at);
     if (end < 0) {
       problem("the comment is not closed");
       pass(text.length());
@@ -294,5 +297,57 @@ final class Lexer {
           new Problem(new Place(file, bracket.line()), "\"" + bracket.text() + "\" is not closed"));
       open.clear();
     }
+  }
+
+  /**
+   * The position after the closing quote of the literal or name that begins here; -1 if there is
+   * none.
+   *
+   * @param backslashes whether backslashes escape, and whether the literal may continue on another
+   *     line
+   */
+  private static int endOfQuote(String text, int begin, boolean backslashes) {
+    int end = endOfPart(text, begin, backslashes);
+    Matcher further = CONTINUED.matcher(text);
+    while (backslashes && end > 0 && further.region(end, text.length()).lookingAt()) {
+      end = endOfPart(text, further.end() - 1, true);
+    }
+    return end;
+  }
+
+  private static int endOfPart(String text, int begin, boolean backslashes) {
+    char quote = text.charAt(begin);
+    for (int i = begin + 1; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\\' && backslashes) {
+        i++;
+      } else if (c == quote) {
+        if (i + 1 == text.length() || text.charAt(i + 1) != quote) {
+          return i + 1;
+        }
+        i++;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * The position after a comment with nested comments, as in PostgreSQL; -1 if it is not closed.
+   */
+  private static int endOfComment(String text, int begin) {
+    int depth = 0;
+    int end = begin;
+    do {
+      if (text.startsWith("/*", end)) {
+        depth++;
+        end += 2;
+      } else if (text.startsWith("*/", end)) {
+        depth--;
+        end += 2;
+      } else {
+        end++;
+      }
+    } while (depth > 0 && end < text.length());
+    return depth > 0 ? -1 : end;
   }
 }

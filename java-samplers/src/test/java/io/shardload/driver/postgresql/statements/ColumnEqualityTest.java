@@ -7,7 +7,7 @@ import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.statements.calls.Judged;
-import io.shardload.workload.statements.parameters.lists.Conversion;
+import io.shardload.workload.statements.parameters.Conversion;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -58,12 +58,18 @@ class ColumnEqualityTest {
         "text;              text;      'Oslo ';                       'Oslo ';  'Oslo'",
         "date;              timestamp; 2026-01-31T12:34:56Z;          '2026-01-31'; '2026-02-01'",
         "date;              timestamp; 1969-12-31T23:59:59.999Z;      '1969-12-31'; '1970-01-01'",
-        "timestamptz(0);    timestamp; 2026-01-31T12:34:56.789Z;      '2026-01-31 12:34:57Z'; '2026-01-31 12:34:56Z'",
-        "timestamptz(0);    timestamp; 2026-01-31T12:34:56.5Z;        '2026-01-31 12:34:57Z'; '2026-01-31 12:34:56Z'",
-        "timestamptz(0);    timestamp; 1999-12-31T23:59:58.5Z;        '1999-12-31 23:59:58Z'; '1999-12-31 23:59:59Z'",
-        "timestamp(3);      timestamp; 2026-01-31T12:34:56.000999Z;   '2026-01-31 12:34:56.001'; '2026-01-31 12:34:56'",
-        "timestamptz;       timestamp; 2026-01-31T12:34:56.000001Z;   '2026-01-31 12:34:56.000001Z'; '2026-01-31 12:34:56Z'",
-        "timestamp;         timestamp; 2026-01-31T12:34:56.1234567Z;  '2026-01-31 12:34:56.123457'; '2026-01-31 12:34:56.123456'",
+        "timestamptz(0);    timestamp; 2026-01-31T12:34:56.789Z;      '2026-01-31 12:34:57Z';"
+            + " '2026-01-31 12:34:56Z'",
+        "timestamptz(0);    timestamp; 2026-01-31T12:34:56.5Z;        '2026-01-31 12:34:57Z';"
+            + " '2026-01-31 12:34:56Z'",
+        "timestamptz(0);    timestamp; 1999-12-31T23:59:58.5Z;        '1999-12-31 23:59:58Z';"
+            + " '1999-12-31 23:59:59Z'",
+        "timestamp(3);      timestamp; 2026-01-31T12:34:56.000999Z;   '2026-01-31 12:34:56.001';"
+            + " '2026-01-31 12:34:56'",
+        "timestamptz;       timestamp; 2026-01-31T12:34:56.000001Z;   '2026-01-31"
+            + " 12:34:56.000001Z'; '2026-01-31 12:34:56Z'",
+        "timestamp;         timestamp; 2026-01-31T12:34:56.1234567Z;  '2026-01-31 12:34:56.123457';"
+            + " '2026-01-31 12:34:56.123456'",
         "numeric(6,1);      decimal;   9.99;                          10.0;     9.9",
         "numeric(6,1);      decimal;   -0.25;                         -0.3;     -0.2",
         "numeric(9,4);      decimal;   2.5;                           2.5000;   2.5001",
@@ -71,11 +77,14 @@ class ColumnEqualityTest {
         "numeric(6,1);      integer;   7;                             7.0;      7.1",
         "real;              decimal;   0.123456789;                   0.12345679; 0.1234568",
         "real;              integer;   16777217;                      16777216; 16777218",
-        "double precision;  decimal;   0.12345678901234567891;        0.12345678901234568; 0.12345678901234566",
-        "double precision;  integer;   9007199254740993;              9007199254740992; 9007199254740994",
+        "double precision;  decimal;   0.12345678901234567891;        0.12345678901234568;"
+            + " 0.12345678901234566",
+        "double precision;  integer;   9007199254740993;              9007199254740992;"
+            + " 9007199254740994",
         "int;               decimal;   2.5;                           3;        2",
         "int;               decimal;   -2.5;                          -3;       -2",
-        "bigint;            integer;   9007199254740993;              9007199254740993; 9007199254740992"
+        "bigint;            integer;   9007199254740993;              9007199254740993;"
+            + " 9007199254740992"
       })
   void aColumnEqualsWhatItKeepsOfAParameter(
       String type, String as, String value, String kept, String other) {

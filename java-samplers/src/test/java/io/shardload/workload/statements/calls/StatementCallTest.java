@@ -274,12 +274,12 @@ class StatementCallTest {
 
   @Test
   void theNewestRowsAreKept() {
-    AddedRows rows = new AddedRows();
-    for (long fresh = 0; fresh < 3L * AddedRows.MOST + 5; fresh++) {
+    Calls.AddedRows rows = new Calls.AddedRows();
+    for (long fresh = 0; fresh < 3L * Calls.AddedRows.MOST + 5; fresh++) {
       rows.add(fresh);
     }
-    assertThat(rows.at(0)).isEqualTo(3L * AddedRows.MOST + 4);
-    assertThat(rows.at(rows.count() - 1)).isEqualTo(3L * AddedRows.MOST + 5 - rows.count());
-    assertThat(rows.count()).isLessThanOrEqualTo(AddedRows.MOST);
+    assertThat(rows.at(0)).isEqualTo(3L * Calls.AddedRows.MOST + 4);
+    assertThat(rows.at(rows.count() - 1)).isEqualTo(3L * Calls.AddedRows.MOST + 5 - rows.count());
+    assertThat(rows.count()).isLessThanOrEqualTo(Calls.AddedRows.MOST);
   }
 }

@@ -143,11 +143,11 @@ class TableTest {
   /** Mutation: floor of each share, so that the sum is short. */
   @Test
   void documentsScaleAllTables() {
-    assertThat(Scaling.scale(List.of(1L, 10L, 100_000L), 1000)).containsExactly(1L, 1L, 998L);
-    assertThat(Scaling.scale(List.of(1000L, 5000L, 0L), 12_000))
+    assertThat(Reader.scaled(List.of(1L, 10L, 100_000L), 1000)).containsExactly(1L, 1L, 998L);
+    assertThat(Reader.scaled(List.of(1000L, 5000L, 0L), 12_000))
         .containsExactly(2000L, 10_000L, 0L);
-    assertThat(Scaling.scale(List.of(1L, 1L, 1L), 4)).containsExactly(2L, 1L, 1L);
-    assertThat(Scaling.scale(List.of(1L, 1L, 1_000_000L), 3)).containsExactly(1L, 1L, 1L);
+    assertThat(Reader.scaled(List.of(1L, 1L, 1L), 4)).containsExactly(2L, 1L, 1L);
+    assertThat(Reader.scaled(List.of(1L, 1L, 1_000_000L), 3)).containsExactly(1L, 1L, 1L);
     String data = SHOP.strip().replaceFirst("\\{", "{documents: 101, ");
     assertThat(Reading.of("{}", data).tables())
         .extracting(Table::rows)
@@ -248,7 +248,7 @@ class TableTest {
             "{p: " + reference + ", q: " + reference + "}",
             "{tables: {t: {rows: 100, columns: {id: {type: sequential, from: 0}}}}}");
     long[] counts = counts(Reading.first(parameters.byName().get("p"), DRAWS), 100);
-    Scatter scatter = new Scatter(Reading.SEED ^ Column.hash("t"), 100);
+    References.Scatter scatter = new References.Scatter(Reading.SEED ^ Column.hash("t"), 100);
     long[] ranked = LongStream.range(0, 100).map(rank -> counts[(int) scatter.of(rank)]).toArray();
     assertThat(chiSquare(ranked, zipf(100, 0.99))).isLessThan(MOST_OF_99);
     assertThat(Reading.first(parameters.byName().get("q"), 100))
@@ -317,10 +317,11 @@ class TableTest {
   @Test
   void scatteringLosesNoRow() {
     for (long n : new long[] {1, 2, 3, 100, 1024, 1025, 65_537}) {
-      Scatter scatter = new Scatter(3, n);
+      References.Scatter scatter = new References.Scatter(3, n);
       long[] all = LongStream.range(0, n).map(scatter::of).sorted().toArray();
       assertThat(all).isEqualTo(LongStream.range(0, n).toArray());
     }
-    assertThat(new Scatter(3, 1L << 40).of((1L << 40) - 1)).isBetween(0L, (1L << 40) - 1);
+    assertThat(new References.Scatter(3, 1L << 40).of((1L << 40) - 1))
+        .isBetween(0L, (1L << 40) - 1);
   }
 }

@@ -1,2 +1,0 @@
-/** Where new ordinals come from. */
-package io.shardload.keys.ranges;

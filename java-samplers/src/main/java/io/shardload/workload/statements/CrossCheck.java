@@ -1,0 +1,251 @@
+package io.shardload.workload.statements;
+
+import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.Step;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Finds where statements, parameters and {@code workload.yml} are inconsistent, without a server.
+ */
+public final class CrossCheck {
+  private final Folder folder;
+  private final Definitions definitions;
+  private final Parameters parameters;
+  private final Set<String> used = new HashSet<>();
+
+  /** By its line, because one file may serve several systems. */
+  private final Map<String, ConfigException> problems = new LinkedHashMap<>();
+
+  private CrossCheck(Folder folder, Definitions definitions, Parameters parameters) {
+    this.folder = folder;
+    this.definitions = definitions;
+    this.parameters = parameters;
+  }
+
+  /**
+   * Checks the statements of these systems.
+   *
+   * @throws ConfigException all problems
+   */
+  public static void run(
+      Folder folder, Definitions definitions, Parameters parameters, Collection<String> systems) {
+    CrossCheck check = new CrossCheck(folder, definitions, parameters);
+    if (folder.names(SystemPlans.TRANSACTIONS).isEmpty()) {
+      check.problem("workload.folder", "the folder has no transactions");
+    }
+    for (String system : systems) {
+      check.transactions(system);
+      check.checks(system);
+      check.queries(system);
+    }
+    check.unused();
+    if (!check.problems.isEmpty()) {
+      throw ConfigException.of(List.copyOf(check.problems.values()));
+    }
+  }
+
+  private void transactions(String system) {
+    for (String name : folder.names(SystemPlans.TRANSACTIONS)) {
+      Definitions.Transaction definition = definitions.transactions().get(name);
+      for (List<Statement> statements :
+          folder.variants(SystemPlans.TRANSACTIONS, name, system).orElse(List.of())) {
+        List<Step> steps = definition.steps(statements.size());
+        if (steps == null) {
+          stepsDoNotFit(definition, statements);
+          continue;
+        }
+        if (statements.size() > 1
+            && !definition.isolation().atomic()
+            && !definition.severalCommits()) {
+          problem(
+              definition.path() + ".isolation",
+              "is missing: %s has %d statements; set isolation, or set 'atomic: false' to commit each statement separately"
+                  .formatted(statements.get(0).place().file(), statements.size()));
+        }
+        names(definition, statements, steps);
+      }
+    }
+  }
+
+  private void stepsDoNotFit(Definitions.Transaction definition, List<Statement> statements) {
+    String file = statements.get(0).place().file();
+    if (definition.listed()) {
+      problem(
+          definition.path() + ".steps",
+          "the number of steps is %d, but the number of statements in %s is %d"
+              .formatted(definition.steps().size(), file, statements.size()));
+    } else {
+      problem(
+          definition.path(),
+          "describes the result of one statement, but %s has %d statements: add a list of steps"
+              .formatted(file, statements.size()));
+    }
+  }
+
+  private void names(
+      Definitions.Transaction definition, List<Statement> statements, List<Step> steps) {
+    Map<String, Integer> captured = new HashMap<>();
+    Set<String> usedCaptures = new HashSet<>();
+    for (int i = 0; i < statements.size(); i++) {
+      for (String name : statements.get(i).names()) {
+        if (captured.containsKey(name)) {
+          usedCaptures.add(name);
+        } else if (parameters.byName().containsKey(name)) {
+          used.add(name);
+        } else {
+          unknown(statements.get(i), name, captured.keySet());
+        }
+      }
+      String path = definition.path() + (definition.listed() ? ".steps." + i : "");
+      for (Map.Entry<String, String> equal : steps.get(i).equal().entrySet()) {
+        if (parameters.byName().containsKey(equal.getValue())) {
+          used.add(equal.getValue());
+        } else {
+          problem(
+              ConfigException.unknown(
+                  path + ".equal." + equal.getKey(),
+                  "parameter",
+                  equal.getValue(),
+                  new TreeSet<>(parameters.byName().keySet())));
+        }
+      }
+      for (String name : steps.get(i).capture().keySet()) {
+        capture(path, name, captured, i);
+      }
+    }
+    captured.forEach(
+        (name, step) -> {
+          if (!usedCaptures.contains(name)) {
+            String path = definition.path() + (definition.listed() ? ".steps." + step : "");
+            problem(path + ".capture." + name, "is not used by any later statement");
+          }
+        });
+  }
+
+  private void capture(String path, String name, Map<String, Integer> captured, int step) {
+    if (parameters.byName().containsKey(name)) {
+      problem(path + ".capture." + name, "is the name of a parameter");
+    } else if (captured.putIfAbsent(name, step) != null) {
+      problem(path + ".capture." + name, "is captured twice");
+    }
+  }
+
+  private void unknown(Statement statement, String name, Collection<String> captured) {
+    if (FolderChecks.CallCount.parse(name, folder.names(SystemPlans.TRANSACTIONS)).isPresent()) {
+      problem(statement.place(name), "parameter \"" + name + "\" is allowed only in checks");
+      return;
+    }
+    Set<String> known = new TreeSet<>(parameters.byName().keySet());
+    known.addAll(captured);
+    problem(
+        statement.place(name), ConfigException.unknown("", "parameter", name, known).getMessage());
+  }
+
+  private void checks(String system) {
+    for (String name : folder.names(SystemPlans.CHECKS)) {
+      List<List<Statement>> variants =
+          folder.variants(SystemPlans.CHECKS, name, system).orElse(List.of());
+      if (variants.isEmpty()) {
+        continue;
+      }
+      Statement first = variants.get(0).get(0);
+      if (variants.size() > 1 || variants.get(0).size() > 2) {
+        problem(first, "a check must be one statement, or two statements with equal results");
+      }
+      List<String> known = FolderChecks.CallCount.names(folder.names(SystemPlans.TRANSACTIONS));
+      for (Statement statement : variants.get(0)) {
+        if (statement.writes()) {
+          problem(statement, "a check must not write");
+        }
+        for (String parameter : statement.names()) {
+          if (!known.contains(parameter)) {
+            problem(
+                statement.place(parameter),
+                ConfigException.unknown("", "count of calls", parameter, known).getMessage());
+          }
+        }
+      }
+    }
+  }
+
+  private void queries(String system) {
+    for (String name : folder.names(SystemPlans.QUERIES)) {
+      List<List<Statement>> variants =
+          folder.variants(SystemPlans.QUERIES, name, system).orElse(List.of());
+      if (variants.isEmpty()) {
+        continue;
+      }
+      Statement first = variants.get(0).get(0);
+      if (!parameters.queries().containsKey(name)) {
+        problem(
+            first,
+            ConfigException.unknown(
+                    "",
+                    "parameter that asks a query",
+                    name,
+                    new TreeSet<>(parameters.queries().keySet()))
+                .getMessage());
+      }
+      if (variants.size() > 1 || variants.get(0).size() > 1 || first.writes()) {
+        problem(first, "a query for values must be one statement that does not write");
+      }
+      if (!first.names().isEmpty()) {
+        problem(first, "a query for values must not have parameters");
+      }
+    }
+  }
+
+  private void unused() {
+    Set<String> unused = new TreeSet<>(parameters.byName().keySet());
+    unused.removeAll(used);
+    if (!unused.isEmpty()) {
+      unused.removeAll(usedElsewhere());
+    }
+    unused.forEach(name -> problem("workload.parameters." + name, "is not used by any statement"));
+    for (String name : new TreeSet<>(parameters.queries().keySet())) {
+      if (!folder.names(SystemPlans.QUERIES).contains(name)) {
+        problem("workload.parameters." + name, "has no statement in queries/" + name);
+      }
+    }
+  }
+
+  /** Names in the statements of other systems. */
+  private Set<String> usedElsewhere() {
+    Set<String> names = new HashSet<>();
+    try {
+      Folder whole = Folder.read(folder.path(), List.of());
+      whole.all().values().forEach(all -> all.forEach(one -> names.addAll(one.names())));
+    } catch (ConfigException e) {
+      // Problems in other systems' files do not matter here; they may use a parameter.
+      names.addAll(parameters.byName().keySet());
+    }
+    return names;
+  }
+
+  private void problem(Statement statement, String text) {
+    problem(statement.place(), text);
+  }
+
+  private void problem(Place place, String text) {
+    problem("", "%s/%s: %s".formatted(folder.path().getFileName(), place, text));
+  }
+
+  private void problem(String key, String text) {
+    problem(new ConfigException(key, text));
+  }
+
+  private void problem(ConfigException problem) {
+    problems.putIfAbsent(problem.key() + problem.getMessage(), problem);
+  }
+}

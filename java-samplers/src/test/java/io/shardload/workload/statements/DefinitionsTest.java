@@ -1,0 +1,122 @@
+package io.shardload.workload.statements;
+
+import static io.shardload.driver.Caught.refusalOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shardload.bundle.BundleFixture;
+import io.shardload.workload.statements.Definitions.CheckTime;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Step;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DefinitionsTest {
+  private static final List<String> NAMES = List.of("find", "order");
+
+  private static Definitions read(String transactions, String checks, boolean existing) {
+    return Definitions.read(
+        BundleFixture.parse(transactions),
+        NAMES,
+        BundleFixture.parse(checks),
+        List.of("sums"),
+        existing);
+  }
+
+  private static Definitions.Transaction find(String text) {
+    return read("{'find':" + text + "}", "{}", false).transactions().get("find");
+  }
+
+  private static List<String> problems(String transactions, String checks) {
+    return refusalOf(() -> read(transactions, checks, false)).problems().stream()
+        .map(one -> one.key() + ": " + one.getMessage())
+        .toList();
+  }
+
+  @Test
+  void whatIsNotSaidIsNotWanted() {
+    Definitions all = read("{}", "{}", false);
+    assertThat(all.transactions().keySet()).containsExactlyElementsOf(NAMES);
+    assertThat(all.transactions().get("order").steps(3))
+        .containsExactly(Step.ANY, Step.ANY, Step.ANY);
+    assertThat(all.transactions().get("order").isolation()).isEqualTo(Isolation.NONE);
+    assertThat(all.checks()).containsExactly(Map.entry("sums", CheckTime.BOTH));
+    assertThat(read("{}", "{}", true).checks()).containsEntry("sums", CheckTime.AFTER);
+    assertThat(read("{}", "{'sums':{'when':'before'}}", true).checks())
+        .containsEntry("sums", CheckTime.BEFORE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "one, 1, 1",
+    "zero-or-one, 0, 1",
+    "none, 0, 0",
+    "any, -1, 9223372036854775807",
+    "5, 5, 5",
+    "1..100, 1, 100",
+    "2.., 2, 9223372036854775807"
+  })
+  void rowsAreARange(String text, long fewest, long most) {
+    assertThat(find("{'rows':'" + text + "'}").steps(1))
+        .containsExactly(new Step(fewest, most, Map.of(), Map.of()));
+  }
+
+  @Test
+  void stepsStandForStatements() {
+    Definitions.Transaction definition =
+        find(
+            "{'isolation':'repeatable-read','steps':[{'rows':'one','capture':{'b':'balance'}},"
+                + "{},{'equal':{'id':'customer'}}]}");
+    assertThat(definition.isolation()).isEqualTo(Isolation.REPEATABLE_READ);
+    assertThat(definition.steps(3))
+        .containsExactly(
+            new Step(1, 1, Map.of(), Map.of("b", "balance")),
+            Step.ANY,
+            new Step(-1, Long.MAX_VALUE, Map.of("id", "customer"), Map.of()));
+    assertThat(definition.steps(2)).isNull();
+    assertThat(find("{'rows':'one'}").steps(2)).isNull();
+    assertThat(find("{'atomic':false}").severalCommits()).isTrue();
+  }
+
+  @Test
+  void allProblemsComeAtOnce() {
+    assertThat(
+            problems(
+                "{'finde':{},'find':{'rows':'1..0'},'order':{'steps':[],'rows':'one'}}",
+                "{'sum':{}}"))
+        .containsExactly(
+            "workload.transactions.finde: unknown transaction \"finde\"; did you mean \"find\"?",
+            "workload.transactions.find.rows: 1..0 has a lower bound above its upper bound",
+            "workload.transactions.order.rows: cannot be set together with steps: move"
+                + " it into a step",
+            "workload.checks.sum: unknown check \"sum\"; did you mean \"sums\"?");
+    assertThat(problems("{'find':{'rows':'many'}}", "{'sums':{'when':'after','then':1}}"))
+        .containsExactly(
+            "workload.transactions.find.rows: 'many' is not one of: one, zero-or-one,"
+                + " none, any, a number (5), a range (1..100, 1..)",
+            "workload.checks.sums.then: unknown option \"then\"; did you mean \"when\"?");
+    assertThat(problems("{'find':{'isolation':'serialisable'}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.isolation: unknown value \"serialisable\"; did you mean"
+                + " \"serializable\"?");
+    assertThat(problems("{'find':{'isolation':'default','atomic':false}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.atomic: cannot be false together with isolation: default");
+    assertThat(problems("{'find':{'steps':[{'row':'one'}]}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.steps.0.row: unknown option \"row\"; did you mean"
+                + " \"rows\"?");
+  }
+
+  @Test
+  void countsOfCallsAreNamedByTheirTransaction() {
+    List<String> transactions = List.of("place-order", "find");
+    assertThat(FolderChecks.CallCount.names(transactions))
+        .containsExactly("done_place_order", "unknown_place_order", "done_find", "unknown_find");
+    assertThat(FolderChecks.CallCount.parse("unknown_place_order", transactions))
+        .contains(new FolderChecks.CallCount("place-order", false));
+    assertThat(FolderChecks.CallCount.parse("done_order", transactions)).isEmpty();
+  }
+}
