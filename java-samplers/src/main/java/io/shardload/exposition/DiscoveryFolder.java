@@ -15,15 +15,9 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 
 /** Removes discovery files of runs that can no longer remove their own. It never fails. */
-public final class DiscoveryFolder {
+public record DiscoveryFolder(Path directory) {
   private static final String NAMES = "-(controller|generator-\\d+)\\.json(\\.part)?";
   private static final int PATIENCE_MILLIS = 500;
-
-  private final Path directory;
-
-  public DiscoveryFolder(Path directory) {
-    this.directory = directory;
-  }
 
   /** Removes the files of a run, also those of a generator that was killed. */
   public void removeRun(String runId) {

@@ -258,14 +258,8 @@ public final class Export {
    * Series as OpenMetrics text with timestamps, as promtool reads it: a family's samples together,
    * a series' samples in order of time.
    */
-  static final class OpenMetrics implements RunSeries.Sink {
+  record OpenMetrics(Writer out) implements RunSeries.Sink {
     private static final String TOTAL = "_total";
-
-    private final Writer out;
-
-    OpenMetrics(Writer out) {
-      this.out = out;
-    }
 
     static void write(RunSeries series, Writer out) throws IOException {
       series.writeTo(new OpenMetrics(out));

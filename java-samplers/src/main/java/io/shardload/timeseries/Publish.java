@@ -255,13 +255,7 @@ public final class Publish {
    * Series as VictoriaMetrics imports them: a line of JSON for each. That is a tenth of the text
    * format, which repeats the labels before every value.
    */
-  static final class ImportLines implements RunSeries.Sink {
-    private final Writer out;
-
-    ImportLines(Writer out) {
-      this.out = out;
-    }
-
+  record ImportLines(Writer out) implements RunSeries.Sink {
     @Override
     public void family(Family family) {}
 

@@ -22,20 +22,12 @@ import java.util.List;
 import java.util.Map;
 
 /** Interprets the replies of a store. */
-final class Replies {
+record Replies(String url, Credentials credentials) {
   /** True in a reply of a VictoriaMetrics cluster that lacks some of its nodes. */
   private static final String PARTIAL = "isPartial";
 
   private static final int LONGEST_TEXT = 300;
   private static final int FIRST_SAMPLES = 256;
-
-  private final String url;
-  private final Credentials credentials;
-
-  Replies(String url, Credentials credentials) {
-    this.url = url;
-    this.credentials = credentials;
-  }
 
   /** The body of a reply that reports success. */
   byte[] body(HttpResponse<byte[]> reply) throws StoreException {

@@ -29,25 +29,12 @@ import java.util.TreeMap;
 /**
  * A run whose single documents are not tracked. Its checks use the counts of its calls. The counts
  * are stored next to the data for the checks of later runs.
+ *
+ * @param header of the data set, marked for the run; null if the data set has no header
+ * @param bundle of the run, or an empty folder
  */
-public final class CheckedRun {
+public record CheckedRun(Target target, Model<?> model, Header header, Path bundle) {
   private static final String BEFORE = "checks_before";
-
-  private final Target target;
-  private final Model<?> model;
-  private final Header header;
-  private final Path bundle;
-
-  /**
-   * @param header of the data set, marked for the run; null if the data set has no header
-   * @param bundle of the run, or an empty folder
-   */
-  public CheckedRun(Target target, Model<?> model, Header header, Path bundle) {
-    this.target = target;
-    this.model = model;
-    this.header = header;
-    this.bundle = bundle;
-  }
 
   /**
    * The result.

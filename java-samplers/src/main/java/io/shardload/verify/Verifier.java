@@ -23,21 +23,11 @@ import java.util.OptionalLong;
 import java.util.stream.LongStream;
 
 /** Verifies a run against its target and settles the data set. */
-public final class Verifier {
+public record Verifier(Target target, String workload, Model<?> model) {
   private static final String NO_DATA = "target keeps no data";
   private static final String SETTLED = "the data set was settled from the journals";
   private static final String CONNECTED = "generators of the run are still connected";
   private static final Duration AFTER_CUT = Duration.ofSeconds(5);
-
-  private final Target target;
-  private final String workload;
-  private final Model<?> model;
-
-  public Verifier(Target target, String workload, Model<?> model) {
-    this.target = target;
-    this.workload = workload;
-    this.model = model;
-  }
 
   /**
    * The header of the data set; empty where the target keeps no data.

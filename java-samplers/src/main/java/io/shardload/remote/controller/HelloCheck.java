@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /** Compares the facts that generators report: with the controller, and with each other. */
-final class HelloCheck {
+record HelloCheck(List<String> hosts) {
   /** Facts that must be the same as on the controller, in words. */
   private static final Map<String, String> AGREED = new LinkedHashMap<>();
 
@@ -30,12 +30,6 @@ final class HelloCheck {
 
   /** A larger offset of a clock is noted; times are corrected in any case. */
   private static final double NOTED_OFFSET_MILLIS = 100;
-
-  private final List<String> hosts;
-
-  HelloCheck(List<String> hosts) {
-    this.hosts = hosts;
-  }
 
   /**
    * The facts in which generators differ from the controller.

@@ -262,8 +262,12 @@ public final class HostsRun implements AutoCloseable {
     }
   }
 
-  /** Waits for the first message of every generator, and reports what is wrong with silent ones. */
-  private static final class RollCall {
+  /**
+   * Waits for the first message of every generator, and reports what is wrong with silent ones.
+   *
+   * @param redis where the generators report
+   */
+  private record RollCall(HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
     /**
      * A rehearsal takes a second or two, on an overloaded host over ten: it reports after JMeter
      * has made the engine idle again.
@@ -276,24 +280,6 @@ public final class HostsRun implements AutoCloseable {
     private static final String CANNOT_REPORT =
         "its generator cannot report to Redis at %s; engine.log in the host's folder of runs has"
             + " the reason (password, firewall)";
-
-    private final HostsSetting setting;
-    private final EngineControl engines;
-    private final Meeting meeting;
-    private final String redis;
-    private final Time time;
-
-    /**
-     * @param redis where the generators report
-     */
-    RollCall(
-        HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
-      this.setting = setting;
-      this.engines = engines;
-      this.meeting = meeting;
-      this.redis = redis;
-      this.time = time;
-    }
 
     /** Waits until every generator has reported; one that is opening the target is not silent. */
     SortedMap<Integer, JsonObject> await(

@@ -14,7 +14,7 @@ import javax.net.ssl.SSLSocket;
  * The first bytes of RMI on a separate socket with working timeouts. RMI's own timeouts do not
  * cover the TLS handshake, so a stopped process would block the caller forever.
  */
-public final class EnginePing {
+public record EnginePing(SSLContext context) {
   private static final int CONNECT_MILLIS = 1_000;
   private static final int READ_MILLIS = 2_000;
 
@@ -23,12 +23,6 @@ public final class EnginePing {
   private static final int VERSION = 2;
   private static final int STREAM_PROTOCOL = 0x4b;
   private static final int ACKNOWLEDGED = 0x4e;
-
-  private final SSLContext context;
-
-  public EnginePing(SSLContext context) {
-    this.context = context;
-  }
 
   /** Returns why no engine answers on a port, or nothing if one does. Takes at most 5 s. */
   public Optional<Probe> trouble(String host, int port) {

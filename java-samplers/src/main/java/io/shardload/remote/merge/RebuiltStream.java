@@ -13,25 +13,14 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The merged stream of a run, rebuilt from files after the run. */
-final class RebuiltStream {
+/**
+ * The merged stream of a run, rebuilt from files after the run.
+ *
+ * @param into folder of the new files, with the layout of a bundle
+ */
+record RebuiltStream(Bundle before, Path into, int generators, long plannedNanos) {
   /** One stream of intervals, and which of its figures are known already. */
   private record Source(int number, Collect.Intervals intervals, JsonObject known) {}
-
-  private final Bundle before;
-  private final Path into;
-  private final int generators;
-  private final long plannedNanos;
-
-  /**
-   * @param into folder of the new files, with the layout of a bundle
-   */
-  RebuiltStream(Bundle before, Path into, int generators, long plannedNanos) {
-    this.before = before;
-    this.into = into;
-    this.generators = generators;
-    this.plannedNanos = plannedNanos;
-  }
 
   /** Merges the intervals of all generators, as during the run. */
   void fromAll(Map<Integer, GeneratorLog> logs) throws IOException {

@@ -203,19 +203,9 @@ public final class Ledgers {
    * otherwise a run that lost half of its generators would reach its rate. The plan identifies
    * these arrivals; if this version cannot compute the plan, its rates are used.
    */
-  private static final class Unoffered {
+  private record Unoffered(Bundle bundle, Segments segments, Ledgers ledgers) {
     /** Why a generator ends when all do. */
     private static final Set<String> TOGETHER = Set.of("schedule", "stop", "generator-lost");
-
-    private final Bundle bundle;
-    private final Segments segments;
-    private final Ledgers ledgers;
-
-    Unoffered(Bundle bundle, Segments segments, Ledgers ledgers) {
-      this.bundle = bundle;
-      this.segments = segments;
-      this.ledgers = ledgers;
-    }
 
     /** Adds them, shared out by the mix. */
     void add() {

@@ -20,22 +20,12 @@ import java.util.stream.LongStream;
  * turn, and the key distribution determines how often each document is chosen. Inserts go to the
  * tenants in turn and do not count.
  */
-final class ShardShares {
+record ShardShares(Shape shape, Documents documents, int generators) {
   /** Maximum number of tenants to look up on a server; about half a second on Citus. */
   static final int MOST_TENANTS = 200_000;
 
   /** Ranks of all generators together that are counted individually; the rest is spread evenly. */
   private static final int MOST_RANKS = 1_000_000;
-
-  private final Shape shape;
-  private final Documents documents;
-  private final int generators;
-
-  ShardShares(Shape shape, Documents documents, int generators) {
-    this.shape = shape;
-    this.documents = documents;
-    this.generators = generators;
-  }
 
   /** Empty if there is one shard, or if it is not known. */
   List<ShardShare> read(DocumentStoreEvidence evidence) throws CallFailure {

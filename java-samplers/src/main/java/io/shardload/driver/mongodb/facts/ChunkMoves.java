@@ -24,15 +24,7 @@ import org.bson.Document;
  * has an entry {@code moveChunk.commit} for each. It is capped at 10 MB by default, which is more
  * than a run's.
  */
-public final class ChunkMoves {
-  private final Connections connections;
-  private final ServerKind kind;
-
-  public ChunkMoves(Connections connections, ServerKind kind) {
-    this.connections = connections;
-    this.kind = kind;
-  }
-
+public record ChunkMoves(Connections connections, ServerKind kind) {
   /**
    * The chunks of the database that moved between two moments of this machine's clock; the
    * cluster's clock may differ. Empty for a server without shards.

@@ -16,15 +16,7 @@ import org.bson.BsonInt32;
  * The hosts on which the documents lie: all members of all shards, or of the replica set. MongoDB
  * does not report a boot id.
  */
-public final class DataHosts {
-  private final Connections connections;
-  private final ServerKind kind;
-
-  public DataHosts(Connections connections, ServerKind kind) {
-    this.connections = connections;
-    this.kind = kind;
-  }
-
+public record DataHosts(Connections connections, ServerKind kind) {
   /** Empty for a single server, where this user may not list shards, and for FerretDB. */
   public List<DataHost> read() {
     if (!kind.mongodb()) {

@@ -25,16 +25,8 @@ import org.bson.BsonInt32;
  * those of the shards' primaries where they can be reached past the routers. The user needs the
  * role clusterMonitor, on each shard too.
  */
-public final class Machines {
+public record Machines(Connections connections, ServerKind kind) {
   private static final long MIB = 1 << 20;
-
-  private final Connections connections;
-  private final ServerKind kind;
-
-  public Machines(Connections connections, ServerKind kind) {
-    this.connections = connections;
-    this.kind = kind;
-  }
 
   /**
    * Empty if the server does not report it: FerretDB answers for itself, not for its PostgreSQL.

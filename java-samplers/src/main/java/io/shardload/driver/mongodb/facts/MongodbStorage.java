@@ -18,16 +18,8 @@ import java.util.regex.Pattern;
 import org.bson.BsonDocument;
 
 /** The location of the documents: {@code collStats}, and the cluster's own metadata. */
-public final class MongodbStorage {
+public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
   private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
-
-  private final ClusterCatalog server;
-  private final ServerKind kind;
-
-  public MongodbStorage(ClusterCatalog server, ServerKind kind) {
-    this.server = server;
-    this.kind = kind;
-  }
 
   /**
    * Asks the server.

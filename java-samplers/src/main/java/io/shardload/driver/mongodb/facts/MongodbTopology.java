@@ -17,15 +17,7 @@ import org.bson.BsonInt32;
  * How many servers there are. Hidden members and arbiters do not count: neither {@code listShards}
  * nor {@code hello} lists them among those that answer reads.
  */
-public final class MongodbTopology {
-  private final Connections connections;
-  private final ServerKind kind;
-
-  public MongodbTopology(Connections connections, ServerKind kind) {
-    this.connections = connections;
-    this.kind = kind;
-  }
-
+public record MongodbTopology(Connections connections, ServerKind kind) {
   /**
    * Empty where this user may not list shards. Of the routers, those of the URL count, for the
    * transactions go to these alone; a cluster may have others for other applications.

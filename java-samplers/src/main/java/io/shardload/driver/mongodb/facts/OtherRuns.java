@@ -23,18 +23,8 @@ import org.bson.Document;
  * the name is known: it counts if it is the name of the run that made the data set dirty. Of other
  * runs, operations on the database count.
  */
-public final class OtherRuns {
+public record OtherRuns(Connections connections, ServerKind kind, ConnectedClients clients) {
   private static final int UNAUTHORIZED = 13;
-
-  private final Connections connections;
-  private final ServerKind kind;
-  private final ConnectedClients clients;
-
-  public OtherRuns(Connections connections, ServerKind kind, ConnectedClients clients) {
-    this.connections = connections;
-    this.kind = kind;
-    this.clients = clients;
-  }
 
   /** Any of them; hosts that are down are not asked. */
   public Optional<String> any(String dirtyRun) throws CallFailure {

@@ -19,13 +19,7 @@ import org.bson.Document;
  * not show them: a write without an acknowledgement would be settled as one without effect, and
  * would appear later.
  */
-public final class PendingWrites {
-  private final Connections connections;
-
-  public PendingWrites(Connections connections) {
-    this.connections = connections;
-  }
-
+public record PendingWrites(Connections connections) {
   /**
    * Returns when reads with {@code majority} show all that the primaries show now, if these are the
    * reads of verification.

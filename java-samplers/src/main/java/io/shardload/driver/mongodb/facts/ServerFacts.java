@@ -14,7 +14,7 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /** The server's information about itself. */
-public final class ServerFacts {
+public record ServerFacts(Connections connections, ServerKind kind) {
   /** An allow-list: other options name files and hold secrets. */
   private static final List<String> OPTIONS =
       List.of(
@@ -49,14 +49,6 @@ public final class ServerFacts {
           "wiredTigerConcurrentReadTransactions",
           "wiredTigerConcurrentWriteTransactions",
           "writePeriodicNoops");
-
-  private final Connections connections;
-  private final ServerKind kind;
-
-  public ServerFacts(Connections connections, ServerKind kind) {
-    this.connections = connections;
-    this.kind = kind;
-  }
 
   public ServerInfo read() {
     // Others answer some of these commands, but with nothing of their own.

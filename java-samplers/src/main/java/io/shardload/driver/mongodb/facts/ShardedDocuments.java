@@ -19,13 +19,7 @@ import org.bson.Document;
  * $shardedDataDistribution}, which ignores documents left behind by chunk moves; {@code collStats}
  * before 6.0.3, and if this user may not query it.
  */
-final class ShardedDocuments {
-  private final ClusterCatalog server;
-
-  ShardedDocuments(ClusterCatalog server) {
-    this.server = server;
-  }
-
+record ShardedDocuments(ClusterCatalog server) {
   /**
    * All shards, also those without a document; empty if the collection is not sharded and so lies
    * on one of them.

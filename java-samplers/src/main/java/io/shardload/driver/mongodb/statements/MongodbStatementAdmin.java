@@ -42,23 +42,9 @@ import org.bson.BsonValue;
  * The operations before and after a run on collections that a schema file creates, or on existing
  * collections.
  */
-public final class MongodbStatementAdmin implements StatementAdmin {
-  private final Connections connections;
-  private final ServerKind kind;
-  private final SchemaOptions schema;
-
-  private final Clock clock;
-
+public record MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema, Clock clock) implements StatementAdmin {
   public MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
     this(connections, kind, schema, Clock.SYSTEM);
-  }
-
-  MongodbStatementAdmin(
-      Connections connections, ServerKind kind, SchemaOptions schema, Clock clock) {
-    this.clock = clock;
-    this.connections = connections;
-    this.kind = kind;
-    this.schema = schema;
   }
 
   /** Asks the server. */

@@ -26,18 +26,12 @@ import org.bson.Document;
  * The client library by hand: one {@code find}, or one {@code update} with operators, on a
  * collection of its default documents. Filters and changes are made beforehand.
  */
-public final class MongodbStatementBaseline implements StatementBaseline {
+public record MongodbStatementBaseline(Connections connections) implements StatementBaseline {
   private static final Set<String> FIND =
       Set.of("find", "filter", "sort", "projection", "limit", "skip");
   private static final Set<String> UPDATE = Set.of("update", "updates");
   private static final Set<String> ENTRY = Set.of("q", "u");
   private static final BsonNumber NONE = new BsonInt32(0);
-
-  private final Connections connections;
-
-  public MongodbStatementBaseline(Connections connections) {
-    this.connections = connections;
-  }
 
   @Override
   public String lacks(Plan plan) {

@@ -33,7 +33,7 @@ import org.bson.types.ObjectId;
  * interrupted load can be continued: the server refuses the existing documents, and they stay. A
  * document that it refuses for another unique index fails the load.
  */
-final class RowInserts {
+record RowInserts(MongoCollection<BsonDocument> collection) {
   private static final int BATCH_ROWS = 1_000;
 
   /**
@@ -45,12 +45,6 @@ final class RowInserts {
   private static final int WRITERS = 4;
   private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
   private static final String ID = "_id";
-
-  private final MongoCollection<BsonDocument> collection;
-
-  RowInserts(MongoCollection<BsonDocument> collection) {
-    this.collection = collection;
-  }
 
   void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
     ExecutorService writers =

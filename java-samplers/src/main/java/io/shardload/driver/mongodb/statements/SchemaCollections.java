@@ -27,17 +27,7 @@ import org.bson.BsonValue;
  * the router of a cluster; elsewhere a shard key has no meaning. Each step checks first what is
  * missing, so an interrupted creation continues where it stopped.
  */
-final class SchemaCollections {
-  private final MongoClient client;
-  private final String database;
-  private final ServerKind kind;
-
-  SchemaCollections(MongoClient client, String database, ServerKind kind) {
-    this.client = client;
-    this.database = database;
-    this.kind = kind;
-  }
-
+record SchemaCollections(MongoClient client, String database, ServerKind kind) {
   /**
    * Makes what a statement names.
    *

@@ -29,19 +29,9 @@ import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
 /** Has the server check commands, in shardload's scratch database or on existing collections. */
-final class ServerCheck {
+record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
   private static final String SUFFIX = "_shardload_check";
   private static final int LONGEST_NAME = 63;
-
-  private final Connections connections;
-  private final ServerKind kind;
-  private final Clock clock;
-
-  ServerCheck(Connections connections, ServerKind kind, Clock clock) {
-    this.clock = clock;
-    this.connections = connections;
-    this.kind = kind;
-  }
 
   /** A command with some value for each of its parameters. */
   @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.

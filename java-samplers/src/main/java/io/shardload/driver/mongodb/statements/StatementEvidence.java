@@ -26,17 +26,7 @@ import org.bson.Document;
  * What the server says of commands and collections. An insert cannot be explained. What a server
  * does not explain ({@link ServerKind#explainsAll}) is replaced by the find with the same filter.
  */
-final class StatementEvidence {
-  private final MongoClient client;
-  private final String database;
-  private final ServerKind kind;
-
-  StatementEvidence(MongoClient client, String database, ServerKind kind) {
-    this.client = client;
-    this.database = database;
-    this.kind = kind;
-  }
-
+record StatementEvidence(MongoClient client, String database, ServerKind kind) {
   /**
    * The command to explain; empty if it cannot be.
    *

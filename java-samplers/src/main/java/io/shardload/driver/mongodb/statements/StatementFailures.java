@@ -15,19 +15,13 @@ import org.bson.BsonSerializationException;
  * What ended a statement, a transaction or its commit, beyond what {@link Failures} knows of one
  * document's change.
  */
-final class StatementFailures {
+record StatementFailures(boolean retriesWrites) {
   /**
    * FailedToParse, Unauthorized, AuthenticationFailed, NamespaceNotFound, CommandNotFound,
    * ShardKeyNotFound, InvalidNamespace, CommandNotSupported, NotImplemented: a server finds these
    * before it changes the first of several documents.
    */
   private static final Set<Integer> BEFORE_ANY = Set.of(9, 13, 18, 26, 59, 61, 73, 115, 238);
-
-  private final boolean retriesWrites;
-
-  StatementFailures(boolean retriesWrites) {
-    this.retriesWrites = retriesWrites;
-  }
 
   /** What the client refused before a call began. */
   static CallFailure notSent(RuntimeException e) {

@@ -27,7 +27,7 @@ import java.util.function.LongConsumer;
  * <p>The server refuses existing documents one by one, and they stay unchanged: so an interrupted
  * load can be continued.
  */
-final class BulkInserts {
+record BulkInserts(MongoCollection<Document> collection) {
   private static final int BATCH_ROWS = 1_000;
   private static final int BATCH_BYTES = 4 << 20;
 
@@ -36,12 +36,6 @@ final class BulkInserts {
 
   private static final int WRITERS = 4;
   private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
-
-  private final MongoCollection<Document> collection;
-
-  BulkInserts(MongoCollection<Document> collection) {
-    this.collection = collection;
-  }
 
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
     ExecutorService writers =

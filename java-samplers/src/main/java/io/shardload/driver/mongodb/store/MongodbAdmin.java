@@ -25,26 +25,16 @@ import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 
 /** Makes, fills and reads the whole collection. */
-public final class MongodbAdmin implements DocumentStoreAdmin {
+public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptions schema) implements DocumentStoreAdmin {
   /** The server ends a batch at 16 MiB, too, so memory is bounded by that. */
   private static final int WALK_BATCH = 5_000;
 
   private static final int KEY_BATCH = 1_000;
 
-  private final Connections connections;
-  private final ServerKind kind;
-  private final SchemaOptions schema;
-
-  public MongodbAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
-    this.connections = connections;
-    this.kind = kind;
-    this.schema = schema;
-  }
-
   /** {@inheritDoc} A collection that is dropped first may be of any schema. */
   @Override
   public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {
-    Schema wanted = schema();
+    Schema wanted = wanted();
     try {
       if (!recreate) {
         wanted.check();
@@ -57,13 +47,13 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public boolean createSchema(Making making, Progress steps) throws CallFailure {
     try {
-      return schema().create(making, steps);
+      return wanted().create(making, steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
   }
 
-  private Schema schema() {
+  private Schema wanted() {
     return new Schema(
         connections.client(), connections.databaseName(), kind, schema.on(kind), Clock.SYSTEM);
   }
@@ -72,7 +62,7 @@ public final class MongodbAdmin implements DocumentStoreAdmin {
   @Override
   public void finishLoad(Progress steps) throws CallFailure {
     try {
-      schema().awaitBalanced(steps);
+      wanted().awaitBalanced(steps);
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

@@ -18,19 +18,9 @@ import java.util.OptionalLong;
 import org.bson.BsonDocument;
 
 /** The driver and the server without the harness. */
-public final class MongodbBaseline implements DocumentStoreBaseline {
+public record MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema) implements DocumentStoreBaseline {
   private static final int UNAUTHORIZED = 13;
   private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
-
-  private final Connections connections;
-  private final ServerKind kind;
-  private final SchemaOptions schema;
-
-  public MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema) {
-    this.connections = connections;
-    this.kind = kind;
-    this.schema = schema;
-  }
 
   @Override
   public DocumentStore plain() {

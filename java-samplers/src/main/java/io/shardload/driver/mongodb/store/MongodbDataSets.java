@@ -34,7 +34,7 @@ import org.bson.BsonString;
  * filter names what it expects would do on MongoDB, but FerretDB 1.24 reads first and writes later,
  * so two could both find what they expect.
  */
-public final class MongodbDataSets implements DataSetStore {
+public record MongodbDataSets(Connections connections) implements DataSetStore {
   public static final String HEADER = "shardload_header";
   private static final String STATE = "shardload_state";
   private static final long FIRST_VERSION = 0;
@@ -47,12 +47,6 @@ public final class MongodbDataSets implements DataSetStore {
 
   private static final long PRUNE_EVERY = 20;
   private static final int MOST_ATTEMPTS = 1_000;
-
-  private final Connections connections;
-
-  public MongodbDataSets(Connections connections) {
-    this.connections = connections;
-  }
 
   private record Versioned(long version, Header header) {}
 

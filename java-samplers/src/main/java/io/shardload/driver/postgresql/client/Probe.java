@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
 /** Finds problems of a target before anything starts; each refusal is one clear line. */
-final class Probe {
+record Probe(Address address, String user, Settings settings, Session session, BiFunction<Hosts, String, DataSource> sources) {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final String TIMEOUT_MILLIS =
@@ -26,25 +26,6 @@ final class Probe {
   private static final String RENAMED =
       "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'PGBOUNCER%'";
   private static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
-
-  private final Address address;
-  private final String user;
-  private final Settings settings;
-  private final Session session;
-  private final BiFunction<Hosts, String, DataSource> sources;
-
-  Probe(
-      Address address,
-      String user,
-      Settings settings,
-      Session session,
-      BiFunction<Hosts, String, DataSource> sources) {
-    this.address = address;
-    this.user = user;
-    this.settings = settings;
-    this.session = session;
-    this.sources = sources;
-  }
 
   /** Connects once and looks around. */
   void run() {

@@ -22,8 +22,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Plans by EXPLAIN without ANALYZE, which executes nothing; sizes from the catalogue. */
-public final class PostgresqlEvidence implements DocumentStoreEvidence {
+/**
+ * Plans by EXPLAIN without ANALYZE, which executes nothing; sizes from the catalogue.
+ *
+ * @param keepsStatements whether transactions use their statements again on the same connection
+ */
+public record PostgresqlEvidence(Connections connections, boolean keepsStatements) implements DocumentStoreEvidence {
   private static final String THERE = "SELECT 1 WHERE to_regclass('data_table') IS NOT NULL";
 
   /** The number of rows is what autovacuum last knew: -1 before its first look. */
@@ -47,17 +51,6 @@ public final class PostgresqlEvidence implements DocumentStoreEvidence {
   /** Names of pg_attribute.attstorage. */
   private static final Map<String, String> STRATEGIES =
       Map.of("p", "plain", "e", "external", "m", "main", "x", "extended");
-
-  private final Connections connections;
-  private final boolean keepsStatements;
-
-  /**
-   * @param keepsStatements whether transactions use their statements again on the same connection
-   */
-  public PostgresqlEvidence(Connections connections, boolean keepsStatements) {
-    this.connections = connections;
-    this.keepsStatements = keepsStatements;
-  }
 
   @Override
   public DocumentStore explainer(Consumer<QueryPlan> plans) {

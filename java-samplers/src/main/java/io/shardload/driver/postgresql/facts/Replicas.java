@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How far the replicas that serve finds are behind the primary. */
-public final class Replicas {
+public record Replicas(Connections connections) {
   private static final long LOOK_EVERY_MILLIS = 50;
 
   private static final String WRITTEN = "SELECT pg_current_wal_lsn()";
@@ -21,12 +21,6 @@ public final class Replicas {
   // Replayed, not received: a find sees nothing else. It is null once the replica was promoted.
   private static final String BEHIND =
       "SELECT greatest(0, pg_wal_lsn_diff('%s', pg_last_wal_replay_lsn()))::bigint";
-
-  private final Connections connections;
-
-  public Replicas(Connections connections) {
-    this.connections = connections;
-  }
 
   /**
    * Waits for one replica after the other until it has replayed all that was written before the

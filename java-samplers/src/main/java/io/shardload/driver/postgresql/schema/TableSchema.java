@@ -14,7 +14,7 @@ import java.util.Map;
  * one. Everything, including distribution, is in one transaction: an interruption leaves nothing
  * behind.
  */
-public final class TableSchema {
+public record TableSchema(SchemaOptions options) {
   // Citus fails on a subquery without a column.
   private static final String ANY_ROW = "SELECT EXISTS (SELECT 1 FROM data_table)";
   private static final String COMPRESSIONS =
@@ -29,12 +29,6 @@ public final class TableSchema {
 
   /** Header of the row and all columns but document, with their alignment at its worst. */
   private static final int ROW_OVERHEAD_BYTES = 148;
-
-  private final SchemaOptions options;
-
-  public TableSchema(SchemaOptions options) {
-    this.options = options;
-  }
 
   /**
    * Refuses what cannot be made here, and documents of this size where they do not fit; only looks.

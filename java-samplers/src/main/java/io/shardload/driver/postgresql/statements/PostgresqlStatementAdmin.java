@@ -28,28 +28,12 @@ import java.util.function.LongConsumer;
  * The operations before and after a run on tables that a schema file creates, or on existing
  * tables.
  */
-public final class PostgresqlStatementAdmin implements StatementAdmin {
+public record PostgresqlStatementAdmin(Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets) implements StatementAdmin {
   private static final String FEATURE_NOT_SUPPORTED = "0A000";
 
   /** Rows as of the last ANALYZE; a coordinator of Citus does not know those of its workers. */
   private static final String ESTIMATE =
       "SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass";
-
-  private final Connections connections;
-  private final Settings settings;
-  private final SchemaOptions schema;
-  private final PostgresqlDataSets dataSets;
-
-  public PostgresqlStatementAdmin(
-      Connections connections,
-      Settings settings,
-      SchemaOptions schema,
-      PostgresqlDataSets dataSets) {
-    this.dataSets = dataSets;
-    this.connections = connections;
-    this.settings = settings;
-    this.schema = schema;
-  }
 
   /** What a connection is used for. */
   @FunctionalInterface

@@ -13,16 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /** A statement that is asked once, on a connection of its own. */
-final class Question {
+record Question(Connection connection, SqlStatement statement) {
   private static final int ROWS_PER_FETCH = 1_000;
-
-  private final Connection connection;
-  private final SqlStatement statement;
-
-  Question(Connection connection, SqlStatement statement) {
-    this.connection = connection;
-    this.statement = statement;
-  }
 
   /**
    * Reads all rows by a cursor and keeps the first of them.

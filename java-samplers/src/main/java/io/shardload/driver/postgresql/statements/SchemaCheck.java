@@ -27,7 +27,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** Compares the tables that a schema creates, or existing tables, with the tables of the data. */
-final class SchemaCheck {
+record SchemaCheck(Connection connection, Statement statement, List<Problem> problems) {
   /** Would end the transaction, leave its schema, or need what the client does not send. */
   private static final Set<String> REFUSED =
       Set.of(
@@ -55,16 +55,6 @@ final class SchemaCheck {
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
       WHERE nspname = '%s' AND relkind IN ('r', 'p', 'f') AND NOT relispartition ORDER BY 1
       """;
-
-  private final Connection connection;
-  private final Statement statement;
-  private final List<Problem> problems;
-
-  SchemaCheck(Connection connection, Statement statement, List<Problem> problems) {
-    this.connection = connection;
-    this.statement = statement;
-    this.problems = problems;
-  }
 
   /**
    * Makes the tables in a new schema, in which unqualified names are then looked up first.

@@ -27,8 +27,10 @@ import java.util.stream.Collectors;
  * The server's plans for the statements of a plan. A run keeps its statements on pooled
  * connections, so the plan is shown that a statement has after some uses; see the server's {@code
  * plan_cache_mode}. Citus workers plan each statement again.
+ *
+ * @param keepsStatements whether transactions use their statements again on the same connection
  */
-final class StatementExplainer {
+record StatementExplainer(Connection connection, boolean keepsStatements) {
   /** The server compares a generic plan with the custom ones after five of these. */
   private static final int USES_BEFORE = 5;
 
@@ -37,17 +39,6 @@ final class StatementExplainer {
   private static final String EXPLAIN = "EXPLAIN (FORMAT JSON) ";
   private static final List<Access> SLOWEST_FIRST =
       List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
-
-  private final Connection connection;
-  private final boolean keepsStatements;
-
-  /**
-   * @param keepsStatements whether transactions use their statements again on the same connection
-   */
-  StatementExplainer(Connection connection, boolean keepsStatements) {
-    this.connection = connection;
-    this.keepsStatements = keepsStatements;
-  }
 
   /**
    * The plans of all statements as one; captured values are not known, and NULL stands for them.

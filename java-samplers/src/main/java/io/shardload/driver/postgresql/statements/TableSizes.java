@@ -14,8 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Sizes of tables and their indexes, those of all partitions and shards added up. */
-public final class TableSizes {
+/**
+ * Sizes of tables and their indexes, those of all partitions and shards added up, read within the
+ * connection's transaction.
+ */
+public record TableSizes(Connection connection, Statement statement) {
   private static final String PARTS =
       "(SELECT '%1$s'::regclass AS oid UNION SELECT relid FROM pg_partition_tree('%1$s'::regclass))";
   private static final String TABLE =
@@ -33,15 +36,6 @@ public final class TableSizes {
   private static final String ROWS =
       "SELECT oid::regclass::text, reltuples::bigint FROM pg_class WHERE relname = ?"
           + " AND relkind IN ('r', 'p', 'm') ORDER BY pg_table_is_visible(oid) DESC LIMIT 1";
-
-  private final Connection connection;
-  private final Statement statement;
-
-  /** Reads within the connection's transaction. */
-  public TableSizes(Connection connection, Statement statement) {
-    this.connection = connection;
-    this.statement = statement;
-  }
 
   /** Keys as those of the document store; placements have their table as well. */
   public Map<String, Object> read(List<String> tables) throws SQLException {

@@ -23,7 +23,7 @@ import org.postgresql.copy.CopyIn;
  * temporary table, from which only the missing rows are inserted. So an interrupted load can be
  * continued, and a normal load has no extra cost.
  */
-final class CopyLoad {
+record CopyLoad(Connection connection) {
   private static final int BATCH_ROWS = 5_000;
   private static final int BATCH_BYTES = 16 << 20;
   private static final int WRITE_BYTES = 1 << 16;
@@ -45,12 +45,6 @@ final class CopyLoad {
 
   @SuppressWarnings("ArrayRecordComponent") // Handed over once, never compared.
   private record Batch(byte[] bytes, int rows) {}
-
-  private final Connection connection;
-
-  CopyLoad(Connection connection) {
-    this.connection = connection;
-  }
 
   void load(Iterator<Document> documents, LongConsumer progress) throws SQLException, CallFailure {
     ExecutorService maker =

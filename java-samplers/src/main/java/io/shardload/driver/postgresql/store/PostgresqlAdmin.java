@@ -24,24 +24,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** Makes, fills and reads the whole table. */
-public final class PostgresqlAdmin implements DocumentStoreAdmin {
+public record PostgresqlAdmin(Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets) implements DocumentStoreAdmin {
   private static final String COUNT = "SELECT count(*) FROM data_table";
-
-  private final Connections connections;
-  private final Settings settings;
-  private final SchemaOptions schema;
-  private final PostgresqlDataSets dataSets;
-
-  public PostgresqlAdmin(
-      Connections connections,
-      Settings settings,
-      SchemaOptions schema,
-      PostgresqlDataSets dataSets) {
-    this.dataSets = dataSets;
-    this.connections = connections;
-    this.settings = settings;
-    this.schema = schema;
-  }
 
   @Override
   public void checkSchema(boolean recreate, int largestBytes) throws CallFailure {

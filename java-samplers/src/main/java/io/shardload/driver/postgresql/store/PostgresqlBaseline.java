@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
-public final class PostgresqlBaseline implements DocumentStoreBaseline {
+public record PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema) implements DocumentStoreBaseline {
   // With any index, a find by the whole key is one scan.
   private static final String POINT_READS =
       """
@@ -32,16 +32,6 @@ public final class PostgresqlBaseline implements DocumentStoreBaseline {
       """;
 
   private static final String BY_WHOLE_KEY = PostgresqlDocumentStore.sql(Find.BY_ID_AND_FILTER1);
-
-  private final Connections connections;
-  private final Settings settings;
-  private final SchemaOptions schema;
-
-  public PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema) {
-    this.connections = connections;
-    this.settings = settings;
-    this.schema = schema;
-  }
 
   @Override
   public DocumentStore plain() {

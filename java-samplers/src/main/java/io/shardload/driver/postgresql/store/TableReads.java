@@ -25,7 +25,7 @@ import org.postgresql.copy.CopyOut;
  * Reads the table, whole, in parts or by key. Always by COPY, which the server streams row by row:
  * memory is bounded by one row, and there are no round trips.
  */
-final class TableReads {
+record TableReads(Connections connections) {
   private static final String COPY_OUT =
       "COPY (SELECT " + CopyFormat.COLUMNS + " FROM data_table%s) TO STDOUT WITH (FORMAT binary)";
 
@@ -48,12 +48,6 @@ final class TableReads {
   private static final int PARTS_PER_THREAD = 8;
 
   private static final int BATCH_KEYS = 1_000;
-
-  private final Connections connections;
-
-  TableReads(Connections connections) {
-    this.connections = connections;
-  }
 
   void whole(Consumer<Document> visitor) throws CallFailure {
     rows("", visitor);

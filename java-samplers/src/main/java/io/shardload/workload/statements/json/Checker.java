@@ -13,19 +13,9 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Checks the fields of objects in a file and reports problems. */
-final class Checker {
+record Checker(String file, JsonText json, Consumer<Problem> problems) {
   static final String PARAMETER = "$param";
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
-
-  private final String file;
-  private final JsonText json;
-  private final Consumer<Problem> problems;
-
-  Checker(String file, JsonText json, Consumer<Problem> problems) {
-    this.file = file;
-    this.json = json;
-    this.problems = problems;
-  }
 
   Place place(JsonElement value) {
     return new Place(file, json.line(value));

@@ -80,21 +80,13 @@ public final class CommandFile {
   }
 
   /** One command document: which command it is, and whether its fields are allowed. */
-  private static final class Command {
+  private record Command(Checker checker, JsonObject command) {
     private static final Set<String> WRITING =
         Set.of("insert", "update", "delete", "findAndModify");
 
     private static final Set<String> WRITING_STAGES = Set.of("$out", "$merge");
 
     private static final String ENDLESS_STAGE = "$changeStream";
-
-    private final Checker checker;
-    private final JsonObject command;
-
-    private Command(Checker checker, JsonObject command) {
-      this.checker = checker;
-      this.command = command;
-    }
 
     /** The statement of an object; empty if it is not a command. */
     static Optional<CommandStatement> read(Checker checker, JsonObject object) {

@@ -45,8 +45,11 @@ import java.util.Optional;
  *       at most {@code sample} rows (10000), read {@code as} (text); {@code distribution}: uniform;
  *       zipfian, the first most often
  * </ul>
+ *
+ * @param seed of the workload
+ * @param nowMillis now, for the timestamps of columns
  */
-final class Types {
+record Types(References.Targets targets, CsvFiles files, long seed, long nowMillis) {
   private static final String TYPE = "type";
   private static final String FIELDS = "fields";
   private static final List<String> NAMES =
@@ -63,22 +66,6 @@ final class Types {
           "reference",
           "csv",
           "query");
-
-  private final References.Targets targets;
-  private final CsvFiles files;
-  private final long seed;
-  private final long nowMillis;
-
-  /**
-   * @param seed of the workload
-   * @param nowMillis now, for the timestamps of columns
-   */
-  Types(References.Targets targets, CsvFiles files, long seed, long nowMillis) {
-    this.targets = targets;
-    this.files = files;
-    this.seed = seed;
-    this.nowMillis = nowMillis;
-  }
 
   /**
    * Reads one.
