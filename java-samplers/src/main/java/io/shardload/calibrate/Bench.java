@@ -2,6 +2,7 @@ package io.shardload.calibrate;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Daemons;
 import io.shardload.config.Secrets;
 import java.io.BufferedReader;
 import java.io.File;
@@ -79,9 +80,7 @@ final class Bench implements AutoCloseable {
     requests.write(request + "\n");
     requests.flush();
     FutureTask<String> line = new FutureTask<>(replies::readLine);
-    Thread reader = new Thread(line, "bench-reply");
-    reader.setDaemon(true);
-    reader.start();
+    Daemons.start(line, "bench-reply");
     try {
       String text = line.get(seconds + PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (text == null) {

@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.remote.controller.HostsException;
 import io.shardload.verify.WrongDataException;
@@ -34,13 +35,7 @@ final class Conversation {
   /** Answers requests until standard input closes. */
   void run(Verbs verbs) throws IOException {
     // Verbs run aside, so that the end of standard input is seen while one is at work.
-    ExecutorService worker =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "shardload-verb");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService worker = Executors.newSingleThreadExecutor(Daemons.named("shardload-verb"));
     String line;
     while ((line = requests.readLine()) != null) {
       JsonObject request = JsonParser.parseString(line).getAsJsonObject();

@@ -7,6 +7,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Sha256;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
@@ -24,10 +25,7 @@ import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
@@ -207,16 +205,7 @@ record Environment(JsonObject json) {
   static String pluginHash() throws IOException {
     Path root = Path.of(System.getenv().getOrDefault("SHARDLOAD_ROOT", ""));
     Path jar = root.resolve(".shardload/jmeter/lib/ext").resolve(PLUGIN);
-    return Files.isRegularFile(jar) ? sha256(jar) : "";
-  }
-
-  private static String sha256(Path file) throws IOException {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
-    }
+    return Files.isRegularFile(jar) ? Sha256.of(Files.readAllBytes(jar)) : "";
   }
 
   private static JsonElement tree(Map<String, ?> map) {

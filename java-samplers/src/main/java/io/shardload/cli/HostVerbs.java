@@ -2,6 +2,7 @@ package io.shardload.cli;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Daemons;
 import io.shardload.Version;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
@@ -91,9 +92,7 @@ final class HostVerbs implements AutoCloseable {
       Redis redis = Redis.connect(url, password(hosts), trust(hosts, url));
       HostsSetting setting = setting(request, config, url);
       run = new HostsRun(setting, redis, engines(redis, hosts), Time.SYSTEM);
-      ticker = new Thread(this::tick, "shardload-meeting");
-      ticker.setDaemon(true);
-      ticker.start();
+      ticker = Daemons.start(this::tick, "shardload-meeting");
       JsonObject ok = run.open();
       ok.addProperty("redis_url", url);
       return ok;

@@ -3,6 +3,7 @@ package io.shardload.cli;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Daemons;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.json.Json;
@@ -61,9 +62,7 @@ final class MetricsVerbs implements AutoCloseable {
   /** In a thread of its own: it contacts hosts that may be switched off. */
   private static void removeStale(DiscoveryFolder folder) {
     Instant before = Instant.now().minus(STALE);
-    Thread thread = new Thread(() -> folder.removeOlderThan(before), "shardload-stale-files");
-    thread.setDaemon(true);
-    thread.start();
+    Daemons.start(() -> folder.removeOlderThan(before), "shardload-stale-files");
   }
 
   private void announce(Path directory, String name, String address) {

@@ -1,5 +1,6 @@
 package io.shardload.driver;
 
+import io.shardload.Daemons;
 import io.shardload.driver.Hosts.Host;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -66,11 +67,8 @@ public final class Reachability {
 
   private CompletableFuture<String> begin(Question question) {
     CompletableFuture<String> answer = new CompletableFuture<>();
-    Thread thread =
-        new Thread(() -> answer.complete(greet(question)), "ask " + question.host().toString());
     // A name lookup cannot be cancelled, and must not delay the end.
-    thread.setDaemon(true);
-    thread.start();
+    Daemons.start(() -> answer.complete(greet(question)), "ask " + question.host().toString());
     return answer;
   }
 

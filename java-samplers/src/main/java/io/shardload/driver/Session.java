@@ -1,10 +1,7 @@
 package io.shardload.driver;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.shardload.Sha256;
 import java.time.Duration;
-import java.util.HexFormat;
 
 /**
  * The requirements of a run for its connections.
@@ -19,7 +16,7 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
   /** PostgreSQL keeps this many bytes of a name, and silently cuts off the rest. */
   private static final int LONGEST_NAME = 63;
 
-  private static final int HASH_BYTES = 8;
+  private static final int HASH_DIGITS = 16;
 
   /** How names of all roles begin, as a regular expression that every server understands. */
   public static final String APPLICATIONS = "^shardload(-| controller )";
@@ -50,7 +47,7 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
     if (readable.equals(runId) && prefix.length() + runId.length() <= LONGEST_NAME) {
       return prefix + runId;
     }
-    String hash = "~" + hash(runId);
+    String hash = "~" + Sha256.of(runId).substring(0, HASH_DIGITS);
     int room = LONGEST_NAME - prefix.length() - hash.length();
     return prefix + readable.substring(0, Math.min(room, readable.length())) + hash;
   }
@@ -58,15 +55,5 @@ public record Session(String runId, int workers, Duration statementTimeout, bool
   /** The run in the name of an application that matches {@link #APPLICATIONS}. */
   public static String runOf(String applicationName) {
     return applicationName.replaceFirst(APPLICATIONS, "");
-  }
-
-  private static String hash(String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

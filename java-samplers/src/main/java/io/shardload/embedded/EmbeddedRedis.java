@@ -1,5 +1,7 @@
 package io.shardload.embedded;
 
+import io.shardload.Daemons;
+import io.shardload.Sha256;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -10,10 +12,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -146,7 +145,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     StringBuilder lines = new StringBuilder();
     lines.append("bind ").append(address).append("\nsave \"\"\nappendonly no\n");
     if (password != null) {
-      lines.append("user default on resetpass #").append(sha256(password));
+      lines.append("user default on resetpass #").append(Sha256.of(password));
       lines.append(" resetkeys ~shardload:* resetchannels -@all");
       USED.forEach(command -> lines.append(" +").append(command));
       lines.append('\n');
@@ -171,15 +170,6 @@ public final class EmbeddedRedis implements AutoCloseable {
         .toString();
   }
 
-  private static String sha256(String text) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private static String quoted(String text) {
     return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
@@ -192,9 +182,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     String line;
     while ((line = output.readLine()) != null) {
       if (line.contains(READY)) {
-        Thread thread = new Thread(() -> drain(output), "redis-output");
-        thread.setDaemon(true);
-        thread.start();
+        Daemons.start(() -> drain(output), "redis-output");
         return;
       }
       last = line.isBlank() ? last : line;

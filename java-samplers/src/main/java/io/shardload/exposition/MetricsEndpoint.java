@@ -1,6 +1,7 @@
 package io.shardload.exposition;
 
 import com.sun.net.httpserver.HttpServer;
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.config.OwnAddresses;
 import io.shardload.monitoring.Reading;
@@ -38,7 +39,7 @@ public final class MetricsEndpoint implements AutoCloseable {
 
   private final HttpServer server;
   private final ExecutorService executor =
-      Executors.newFixedThreadPool(THREADS, task -> daemon(task, "shardload-metrics"));
+      Executors.newFixedThreadPool(THREADS, Daemons.named("shardload-metrics"));
   private final Scrapers scrapers;
 
   private MetricsEndpoint(HttpServer server, Scrapers scrapers, Page page) {
@@ -48,7 +49,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     server.setExecutor(executor);
     // The server's own thread becomes a daemon if its creator is one.
     CompletableFuture<Void> started = new CompletableFuture<>();
-    daemon(() -> start(started), "shardload-metrics-start").start();
+    Daemons.start(() -> start(started), "shardload-metrics-start");
     try {
       started.join();
     } catch (CompletionException e) {
@@ -149,12 +150,6 @@ public final class MetricsEndpoint implements AutoCloseable {
   public void close() {
     server.stop(0);
     executor.shutdownNow();
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.Daemons;
 import io.shardload.bundle.BundleFiles;
 import io.shardload.keys.RangesLostException;
 import io.shardload.metrics.DiskSpace;
@@ -44,7 +45,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private final CountDownLatch allWorkers;
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
-      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "shardload-recorder"));
+      Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-recorder"));
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
@@ -136,7 +137,7 @@ public final class GeneratorProcess implements AutoCloseable {
     long untilStart = TimeUnit.NANOSECONDS.toMillis(start.nanoTime() - System.nanoTime());
     long first = Math.max(0, untilStart - TICK_PHASE_MILLIS) + TICK_MILLIS;
     ticks = ticker.scheduleAtFixedRate(this::tick, first, TICK_MILLIS, TimeUnit.MILLISECONDS);
-    daemon(this::measureHiccups, "shardload-hiccups").start();
+    Daemons.start(this::measureHiccups, "shardload-hiccups");
     started.countDown();
   }
 
@@ -287,11 +288,5 @@ public final class GeneratorProcess implements AutoCloseable {
         endedEarly,
         firstDeath.get(),
         opened.endpoint().error());
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+import io.shardload.Daemons;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
@@ -124,7 +125,7 @@ final class GuardedRanges implements Ranges {
     long generation = header.map(Header::generation).orElse(ANY);
     String run = shared || header.isPresent() ? config.runId() : "";
     ScheduledExecutorService thread =
-        Executors.newSingleThreadScheduledExecutor(GuardedRanges::daemon);
+        Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-ranges"));
     Ranges source = plain;
     if (recorded) {
       GuardedRanges guarded =
@@ -150,12 +151,6 @@ final class GuardedRanges implements Ranges {
 
   private static <P> boolean takesNewKeys(Model<P> model, List<String> transactions) {
     return transactions.stream().map(model::transaction).anyMatch(Transaction::takesNewKeys);
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "shardload-ranges");
-    thread.setDaemon(true);
-    return thread;
   }
 
   @Override

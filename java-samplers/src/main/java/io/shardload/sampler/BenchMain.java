@@ -2,6 +2,7 @@ package io.shardload.sampler;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Daemons;
 import io.shardload.calibrate.BareLoop;
 import io.shardload.calibrate.Measured;
 import io.shardload.generator.RunConfig;
@@ -43,9 +44,7 @@ public final class BenchMain {
     System.setOut(System.err);
     initialize(Path.of(arguments[0]));
     BlockingQueue<String> requests = new LinkedBlockingQueue<>();
-    Thread reader = new Thread(() -> read(requests), "requests");
-    reader.setDaemon(true);
-    reader.start();
+    Daemons.start(() -> read(requests), "requests");
     while (true) {
       replies.println(answer(JsonParser.parseString(requests.take()).getAsJsonObject()));
       replies.flush();

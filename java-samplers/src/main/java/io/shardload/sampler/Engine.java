@@ -1,6 +1,7 @@
 package io.shardload.sampler;
 
 import com.google.gson.JsonObject;
+import io.shardload.Daemons;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -39,7 +40,7 @@ final class Engine {
    */
   static synchronized void begun(String runId, BooleanSupplier overdue) {
     say("begun " + runId);
-    alive = daemon(() -> sayAlive(overdue), "shardload-alive");
+    alive = Daemons.start(() -> sayAlive(overdue), "shardload-alive");
   }
 
   private static void sayAlive(BooleanSupplier overdue) {
@@ -74,7 +75,7 @@ final class Engine {
    */
   static void afterTest(Runnable task) {
     long deadline = System.nanoTime() + END_PATIENCE_NANOS;
-    daemon(
+    Daemons.start(
         () -> {
           try {
             while (JMeterContextService.getTestStartTime() != 0 && System.nanoTime() < deadline) {
@@ -86,12 +87,5 @@ final class Engine {
           }
         },
         "shardload-after-test");
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
   }
 }

@@ -2,6 +2,7 @@ package io.shardload.sampler;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.shardload.Daemons;
 import io.shardload.bundle.BundleFiles;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.VerificationMode;
@@ -241,9 +242,7 @@ final class SharedGenerator {
    * standard input, which follows every death of the controller.
    */
   private static void watchStdin(GeneratorProcess process) {
-    Thread thread = new Thread(() -> readStdin(process), "shardload-stdin");
-    thread.setDaemon(true);
-    thread.start();
+    Daemons.start(() -> readStdin(process), "shardload-stdin");
   }
 
   private static void readStdin(GeneratorProcess process) {

@@ -1,5 +1,6 @@
 package io.shardload.verify;
 
+import io.shardload.Daemons;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
@@ -49,13 +50,7 @@ final class ReadingThreads {
   /** Reads all parts; the first failure ends the others at their next row. */
   static void read(List<Part> parts, int threads, RowVisitor visitor) throws CallFailure {
     ExecutorService pool =
-        Executors.newFixedThreadPool(
-            Math.min(threads, parts.size()),
-            task -> {
-              Thread thread = new Thread(task, "read-rows");
-              thread.setDaemon(true);
-              return thread;
-            });
+        Executors.newFixedThreadPool(Math.min(threads, parts.size()), Daemons.named("read-rows"));
     Endable endable = new Endable(visitor);
     try {
       ExecutorCompletionService<Void> reading = new ExecutorCompletionService<>(pool);

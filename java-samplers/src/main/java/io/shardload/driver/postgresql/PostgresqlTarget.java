@@ -7,7 +7,7 @@ import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.client.Connections;
-import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.LostWorkers;
@@ -128,32 +128,19 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public List<Machine> machines() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return Machines.read(statement);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(connections.administrative(), Machines::read);
   }
 
   @Override
   public List<DataHost> dataHosts() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return DataHosts.read(statement);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(connections.administrative(), DataHosts::read);
   }
 
   @Override
   public Optional<Topology> topology() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return PostgresqlTopology.read(statement, connections.hostsAtOnce());
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(
+        connections.administrative(),
+        statement -> PostgresqlTopology.read(statement, connections.hostsAtOnce()));
   }
 
   @Override
@@ -164,14 +151,9 @@ final class PostgresqlTarget implements Target {
   @Override
   public void checkConnections() throws CallFailure {
     connections.checkLimits();
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      String lost = LostWorkers.of(statement);
-      if (!lost.isEmpty()) {
-        throw new ConfigException("target.url", lost);
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
+    String lost = Queries.use(connections.administrative(), LostWorkers::of);
+    if (!lost.isEmpty()) {
+      throw new ConfigException("target.url", lost);
     }
   }
 

@@ -267,7 +267,8 @@ public final class HostsRun implements AutoCloseable {
    *
    * @param redis where the generators report
    */
-  private record RollCall(HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
+  private record RollCall(
+      HostsSetting setting, EngineControl engines, Meeting meeting, String redis, Time time) {
     /**
      * A rehearsal takes a second or two, on an overloaded host over ten: it reports after JMeter
      * has made the engine idle again.

@@ -1,5 +1,6 @@
 package io.shardload.remote.engine;
 
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.net.URI;
@@ -47,12 +48,7 @@ public final class Engines implements AutoCloseable {
   private final List<RemoteEngine> engines;
   private final Path jmeterHome;
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "engine-call");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(Daemons.named("engine-call"));
 
   /**
    * Prepares; contacts no engine.

@@ -1,5 +1,6 @@
 package io.shardload.remote.generator;
 
+import io.shardload.Daemons;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.Timing;
@@ -21,7 +22,7 @@ final class Exchanger {
   private final Contact contact;
   private final Contact.Outbox outbox;
   private final RedisClock clock;
-  private final Thread thread = new Thread(this::loop, "shardload-exchange");
+  private final Thread thread = Daemons.thread(this::loop, "shardload-exchange");
   private boolean due;
   private long dueNanos;
   private volatile boolean eager = true;
@@ -31,7 +32,6 @@ final class Exchanger {
     this.contact = contact;
     this.outbox = outbox;
     this.clock = clock;
-    thread.setDaemon(true);
   }
 
   void start() {

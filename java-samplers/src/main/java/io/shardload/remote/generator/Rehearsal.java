@@ -1,6 +1,7 @@
 package io.shardload.remote.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.Sha256;
 import io.shardload.config.ConfigException;
 import io.shardload.generator.HostFacts;
 import io.shardload.generator.RunConfig;
@@ -17,9 +18,6 @@ import java.net.URISyntaxException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * Checks whether a run could begin on this host, without opening the target, makes the run's
@@ -139,15 +137,9 @@ public final class Rehearsal {
     try {
       URI source = Rehearsal.class.getProtectionDomain().getCodeSource().getLocation().toURI();
       Path jar = Path.of(source);
-      if (!Files.isRegularFile(jar)) {
-        return "";
-      }
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
-      return HexFormat.of().formatHex(hash);
+      return Files.isRegularFile(jar) ? Sha256.of(Files.readAllBytes(jar)) : "";
     } catch (URISyntaxException | IOException e) {
       return "";
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.remote.supervisor;
 
+import io.shardload.Daemons;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,9 +39,7 @@ final class EngineProcess {
   private EngineProcess(Process process, Process guard) {
     this.process = process;
     this.guard = guard;
-    reader = new Thread(this::read, "engine-output");
-    reader.setDaemon(true);
-    reader.start();
+    reader = Daemons.start(this::read, "engine-output");
   }
 
   static EngineProcess start(GeneratorMain.Settings settings) throws IOException {

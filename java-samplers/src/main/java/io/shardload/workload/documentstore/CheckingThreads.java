@@ -1,5 +1,6 @@
 package io.shardload.workload.documentstore;
 
+import io.shardload.Daemons;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.TablePart;
@@ -32,14 +33,7 @@ final class CheckingThreads {
     this.check = check;
     this.most = 2 * threads;
     this.room = new Semaphore(most);
-    this.threads =
-        Executors.newFixedThreadPool(
-            threads,
-            task -> {
-              Thread thread = new Thread(task, "check-rows");
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.threads = Executors.newFixedThreadPool(threads, Daemons.named("check-rows"));
   }
 
   /**

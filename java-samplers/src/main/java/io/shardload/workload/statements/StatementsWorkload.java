@@ -2,6 +2,7 @@ package io.shardload.workload.statements;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.Sha256;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.workload.Model;
@@ -17,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -163,15 +163,7 @@ public final class StatementsWorkload implements Workload {
    * rows.
    */
   static final class Fingerprint {
-    private final MessageDigest digest;
-
-    Fingerprint() {
-      try {
-        digest = MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new AssertionError("every Java platform has SHA-256", e);
-      }
-    }
+    private final MessageDigest digest = Sha256.digest();
 
     /** Adds a text and an end marker. */
     Fingerprint add(String text) {

@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
@@ -47,12 +48,7 @@ public final class MongodbMonitor implements ServerMonitor {
   private final Clock clock;
   private final Roster roster;
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(
-          work -> {
-            Thread thread = new Thread(work, "mongodb-monitor");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(Daemons.named("mongodb-monitor"));
 
   /** The router that last answered queries about the whole cluster. */
   private Server spokesman;

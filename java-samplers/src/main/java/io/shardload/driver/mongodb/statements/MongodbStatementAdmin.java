@@ -42,7 +42,9 @@ import org.bson.BsonValue;
  * The operations before and after a run on collections that a schema file creates, or on existing
  * collections.
  */
-public record MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema, Clock clock) implements StatementAdmin {
+public record MongodbStatementAdmin(
+    Connections connections, ServerKind kind, SchemaOptions schema, Clock clock)
+    implements StatementAdmin {
   public MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
     this(connections, kind, schema, Clock.SYSTEM);
   }

@@ -6,6 +6,7 @@ import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
+import io.shardload.Daemons;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
@@ -47,14 +48,7 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
   private static final String ID = "_id";
 
   void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
-    ExecutorService writers =
-        Executors.newFixedThreadPool(
-            WRITERS,
-            task -> {
-              Thread thread = new Thread(task, "load-writer");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS, Daemons.named("load-writer"));
     try {
       Deque<Future<Integer>> underWay = new ArrayDeque<>();
       long next = from;

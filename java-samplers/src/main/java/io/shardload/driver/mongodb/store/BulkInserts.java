@@ -5,6 +5,7 @@ import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
+import io.shardload.Daemons;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
@@ -38,14 +39,7 @@ record BulkInserts(MongoCollection<Document> collection) {
   private static final InsertManyOptions UNORDERED = new InsertManyOptions().ordered(false);
 
   void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
-    ExecutorService writers =
-        Executors.newFixedThreadPool(
-            WRITERS,
-            task -> {
-              Thread thread = new Thread(task, "load-writer");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService writers = Executors.newFixedThreadPool(WRITERS, Daemons.named("load-writer"));
     try {
       Deque<Future<Integer>> underWay = new ArrayDeque<>();
       long done = 0;

@@ -25,7 +25,8 @@ import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 
 /** Makes, fills and reads the whole collection. */
-public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptions schema) implements DocumentStoreAdmin {
+public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptions schema)
+    implements DocumentStoreAdmin {
   /** The server ends a batch at 16 MiB, too, so memory is bounded by that. */
   private static final int WALK_BATCH = 5_000;
 

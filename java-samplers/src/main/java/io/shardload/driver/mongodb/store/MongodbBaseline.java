@@ -18,7 +18,8 @@ import java.util.OptionalLong;
 import org.bson.BsonDocument;
 
 /** The driver and the server without the harness. */
-public record MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema) implements DocumentStoreBaseline {
+public record MongodbBaseline(Connections connections, ServerKind kind, SchemaOptions schema)
+    implements DocumentStoreBaseline {
   private static final int UNAUTHORIZED = 13;
   private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
 

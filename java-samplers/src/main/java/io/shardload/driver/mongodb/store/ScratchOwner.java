@@ -6,6 +6,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Sorts;
 import com.mongodb.client.model.Updates;
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Failures;
@@ -44,12 +45,7 @@ public final class ScratchOwner implements AutoCloseable {
   private final MongoCollection<BsonDocument> owners;
   private final long number;
   private final ScheduledExecutorService beats =
-      Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "shardload-scratch");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-scratch"));
   private final ScheduledFuture<?> beating;
 
   private ScratchOwner(MongoCollection<BsonDocument> owners, long number) {

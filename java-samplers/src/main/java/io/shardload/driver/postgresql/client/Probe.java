@@ -15,7 +15,12 @@ import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
 /** Finds problems of a target before anything starts; each refusal is one clear line. */
-record Probe(Address address, String user, Settings settings, Session session, BiFunction<Hosts, String, DataSource> sources) {
+record Probe(
+    Address address,
+    String user,
+    Settings settings,
+    Session session,
+    BiFunction<Hosts, String, DataSource> sources) {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final String TIMEOUT_MILLIS =

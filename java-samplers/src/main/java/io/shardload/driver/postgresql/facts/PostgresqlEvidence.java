@@ -1,7 +1,6 @@
 package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.postgresql.client.Connections;
-import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.workload.CallFailure;
@@ -10,7 +9,6 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.Storage;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,7 +25,8 @@ import java.util.function.Consumer;
  *
  * @param keepsStatements whether transactions use their statements again on the same connection
  */
-public record PostgresqlEvidence(Connections connections, boolean keepsStatements) implements DocumentStoreEvidence {
+public record PostgresqlEvidence(Connections connections, boolean keepsStatements)
+    implements DocumentStoreEvidence {
   private static final String THERE = "SELECT 1 WHERE to_regclass('data_table') IS NOT NULL";
 
   /** The number of rows is what autovacuum last knew: -1 before its first look. */
@@ -59,51 +58,43 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
 
   @Override
   public Storage storage() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      // The table on the coordinator is a shell.
-      if (isDistributed(statement)) {
-        return CitusStorage.read(statement);
+    return Queries.use(connections.administrative(), PostgresqlEvidence::storage);
+  }
+
+  private static Storage storage(Statement statement) throws SQLException {
+    // The table on the coordinator is a shell.
+    if (isDistributed(statement)) {
+      return CitusStorage.read(statement);
+    }
+    Map<String, Long> indexes = new LinkedHashMap<>();
+    try (ResultSet rows = statement.executeQuery(INDEXES)) {
+      while (rows.next()) {
+        indexes.put(rows.getString(1), rows.getLong(2));
       }
-      Map<String, Long> indexes = new LinkedHashMap<>();
-      try (ResultSet rows = statement.executeQuery(INDEXES)) {
-        while (rows.next()) {
-          indexes.put(rows.getString(1), rows.getLong(2));
-        }
-      }
-      try (ResultSet row = statement.executeQuery(TABLE)) {
-        if (!row.next()) {
-          return new Storage(-1, indexes, List.of(), Map.of());
-        }
-        return storage(row, indexes);
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
+    }
+    try (ResultSet row = statement.executeQuery(TABLE)) {
+      return row.next() ? storage(row, indexes) : new Storage(-1, indexes, List.of(), Map.of());
     }
   }
 
   @Override
   public Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return isDistributed(statement) ? CitusDivision.of(connection, ids) : Map.of();
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(
+        connections.administrative(),
+        statement ->
+            isDistributed(statement) ? CitusDivision.of(statement.getConnection(), ids) : Map.of());
   }
 
   @Override
   public Optional<Division> division() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return isDistributed(statement)
-          ? CitusDivision.of(
-              CitusStorage.read(statement),
-              Citus.of(statement).distributionColumn(statement).equals("id"))
-          : Optional.empty();
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(
+        connections.administrative(),
+        statement ->
+            isDistributed(statement)
+                ? CitusDivision.of(
+                    CitusStorage.read(statement),
+                    Citus.of(statement).distributionColumn(statement).equals("id"))
+                : Optional.empty());
   }
 
   private static boolean isDistributed(Statement statement) throws SQLException {

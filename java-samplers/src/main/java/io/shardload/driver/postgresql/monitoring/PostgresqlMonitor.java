@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.monitoring;
 
+import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
@@ -68,13 +69,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
                     new MonitoredServer(host, source(host, CONNECT_TIMEOUT), named, Clock.SYSTEM))
             .toList();
     this.threads =
-        Executors.newFixedThreadPool(
-            servers.size(),
-            task -> {
-              Thread thread = new Thread(task, "shardload-server-metrics");
-              thread.setDaemon(true);
-              return thread;
-            });
+        Executors.newFixedThreadPool(servers.size(), Daemons.named("shardload-server-metrics"));
   }
 
   /**

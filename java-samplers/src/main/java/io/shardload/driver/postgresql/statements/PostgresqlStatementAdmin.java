@@ -28,7 +28,9 @@ import java.util.function.LongConsumer;
  * The operations before and after a run on tables that a schema file creates, or on existing
  * tables.
  */
-public record PostgresqlStatementAdmin(Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets) implements StatementAdmin {
+public record PostgresqlStatementAdmin(
+    Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets)
+    implements StatementAdmin {
   private static final String FEATURE_NOT_SUPPORTED = "0A000";
 
   /** Rows as of the last ANALYZE; a coordinator of Citus does not know those of its workers. */

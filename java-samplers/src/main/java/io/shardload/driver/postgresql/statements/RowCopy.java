@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.statements;
 
+import io.shardload.Daemons;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.statements.types.CopyText;
@@ -66,7 +67,7 @@ final class RowCopy {
       copyPieces();
       return;
     }
-    ExecutorService pool = Executors.newFixedThreadPool(threads, RowCopy::thread);
+    ExecutorService pool = Executors.newFixedThreadPool(threads, Daemons.named("load"));
     try {
       ExecutorCompletionService<Void> ends = new ExecutorCompletionService<>(pool);
       List<Future<Void>> all = new ArrayList<>();
@@ -109,12 +110,6 @@ final class RowCopy {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(task, "load");
-    thread.setDaemon(true);
-    return thread;
   }
 
   private Void copyPieces() throws CallFailure {

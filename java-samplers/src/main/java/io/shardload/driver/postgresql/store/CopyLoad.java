@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.Daemons;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Document;
 import java.sql.Connection;
@@ -47,13 +48,7 @@ record CopyLoad(Connection connection) {
   private record Batch(byte[] bytes, int rows) {}
 
   void load(Iterator<Document> documents, LongConsumer progress) throws SQLException, CallFailure {
-    ExecutorService maker =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "load-maker");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService maker = Executors.newSingleThreadExecutor(Daemons.named("load-maker"));
     try {
       connection.setAutoCommit(false);
       long done = 0;

@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.store;
 
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
@@ -15,7 +16,6 @@ import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
 import io.shardload.workload.documentstore.port.TablePart;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Iterator;
@@ -24,7 +24,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** Makes, fills and reads the whole table. */
-public record PostgresqlAdmin(Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets) implements DocumentStoreAdmin {
+public record PostgresqlAdmin(
+    Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets)
+    implements DocumentStoreAdmin {
   private static final String COUNT = "SELECT count(*) FROM data_table";
 
   @Override
@@ -44,14 +46,8 @@ public record PostgresqlAdmin(Connections connections, Settings settings, Schema
 
   @Override
   public long count() throws CallFailure {
-    try (Connection connection = connections.unlimited();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(COUNT)) {
-      row.next();
-      return row.getLong(1);
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(
+        connections.unlimited(), statement -> Long.parseLong(Queries.text(statement, COUNT)));
   }
 
   @Override

@@ -17,13 +17,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /** pgjdbc and PostgreSQL without the harness. */
-public record PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema) implements DocumentStoreBaseline {
+public record PostgresqlBaseline(Connections connections, Settings settings, SchemaOptions schema)
+    implements DocumentStoreBaseline {
   // With any index, a find by the whole key is one scan.
   private static final String POINT_READS =
       """
@@ -41,14 +41,12 @@ public record PostgresqlBaseline(Connections connections, Settings settings, Sch
   /** {@inheritDoc} Each server counts its own: workers of Citus and replicas are not asked. */
   @Override
   public OptionalLong pointReads() throws CallFailure {
-    try (Connection connection = connections.administrative();
-        Statement statement = connection.createStatement()) {
-      return settings.readsPrimary() && !Citus.of(statement).distributed(statement)
-          ? OptionalLong.of(Long.parseLong(Queries.text(statement, POINT_READS)))
-          : OptionalLong.empty();
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Queries.use(
+        connections.administrative(),
+        statement ->
+            settings.readsPrimary() && !Citus.of(statement).distributed(statement)
+                ? OptionalLong.of(Long.parseLong(Queries.text(statement, POINT_READS)))
+                : OptionalLong.empty());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.folder;
 
+import io.shardload.Sha256;
 import io.shardload.config.ConfigException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -79,7 +79,7 @@ final class FolderFiles {
   String hash() {
     StringBuilder lines = new StringBuilder();
     hashes.forEach((name, hash) -> lines.append(hash).append("  ").append(name).append('\n'));
-    return HexFormat.of().formatHex(sha256().digest(utf8(lines.toString())));
+    return Sha256.of(lines.toString());
   }
 
   private void top() throws IOException {
@@ -148,7 +148,7 @@ final class FolderFiles {
       } else if (!name.equals(README)) {
         byte[] content = Files.readAllBytes(entry);
         statements.put(relative, content);
-        hashes.put(relative, HexFormat.of().formatHex(sha256().digest(content)));
+        hashes.put(relative, Sha256.of(content));
         count++;
       }
     }
@@ -166,7 +166,7 @@ final class FolderFiles {
   }
 
   private void hash(Path file) throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     try (DigestInputStream stream = new DigestInputStream(Files.newInputStream(file), digest)) {
       stream.transferTo(OutputStream.nullOutputStream());
     }
@@ -183,13 +183,5 @@ final class FolderFiles {
 
   private static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -1,10 +1,10 @@
 package io.shardload.workload.statements.parameters;
 
+import io.shardload.Sha256;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.port.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -72,15 +72,11 @@ public record ValueList(String source, ValueType type, List<Object> values) {
 
   /** SHA-256 over the values as text, each followed by a zero byte. */
   private String hash() {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (Object value : values) {
-        digest.update(value.toString().getBytes(StandardCharsets.UTF_8));
-        digest.update((byte) 0);
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java platform has SHA-256", e);
+    MessageDigest digest = Sha256.digest();
+    for (Object value : values) {
+      digest.update(value.toString().getBytes(StandardCharsets.UTF_8));
+      digest.update((byte) 0);
     }
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.client.pool;
 
+import io.shardload.Daemons;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,9 +39,7 @@ final class Rebalance implements AutoCloseable {
   /** Starts balancing, if it has not begun: to be called after a connection has been opened. */
   synchronized void look() {
     if (thread == null && !closed && spread.hosts().size() > 1 && uneven(spread.openNow())) {
-      thread = new Thread(this::run, "shardload-rebalance");
-      thread.setDaemon(true);
-      thread.start();
+      thread = Daemons.start(this::run, "shardload-rebalance");
     }
   }
 
