@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb;
 
-import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
@@ -111,11 +110,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public ServerInfo server() throws CallFailure {
-    try {
-      return facts.read();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Failures.translated(facts::read);
   }
 
   @Override

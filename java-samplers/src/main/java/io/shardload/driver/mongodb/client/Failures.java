@@ -89,6 +89,21 @@ public final class Failures {
     return ofStatement(e, false);
   }
 
+  /** Asks the server. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T run() throws CallFailure;
+  }
+
+  /** Asks the server; what the client library throws is the failure of a statement. */
+  public static <T> T translated(Work<T> work) throws CallFailure {
+    try {
+      return work.run();
+    } catch (MongoException e) {
+      throw ofStatement(e);
+    }
+  }
+
   private static CallFailure ofStatement(MongoException e, boolean retried) {
     int code = code(e);
     String kind = kind(e, code);

@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.facts;
 
-import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Failures;
@@ -32,19 +31,12 @@ public final class MongodbEvidence implements DocumentStoreEvidence {
 
   @Override
   public Storage storage() throws CallFailure {
-    try {
-      return new MongodbStorage(server, kind).read();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Failures.translated(() -> new MongodbStorage(server, kind).read());
   }
 
   @Override
   public Optional<Division> division() throws CallFailure {
-    try {
-      return kind.sharded() ? new ShardedDocuments(server).read() : Optional.empty();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Failures.translated(
+        () -> kind.sharded() ? new ShardedDocuments(server).read() : Optional.empty());
   }
 }

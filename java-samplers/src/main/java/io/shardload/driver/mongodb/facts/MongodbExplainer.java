@@ -100,15 +100,7 @@ final class MongodbExplainer implements DocumentStore {
       BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
       QueryPlan plan =
           MongodbPlans.read(explained, server.collection(), kind.sharded() ? shards() : 0);
-      plans.accept(
-          new QueryPlan(
-              plan.access(),
-              plan.indexes(),
-              plan.shards(),
-              plan.kind(),
-              plan.rows(),
-              plan.scans(),
-              note + plan.text()));
+      plans.accept(plan.with(plan.access(), note + plan.text()));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }

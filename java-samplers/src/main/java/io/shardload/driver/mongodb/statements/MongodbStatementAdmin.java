@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.statements;
 
-import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.Clock;
@@ -49,24 +48,10 @@ public record MongodbStatementAdmin(
     this(connections, kind, schema, Clock.SYSTEM);
   }
 
-  /** Asks the server. */
-  @FunctionalInterface
-  private interface Work<T> {
-    T run() throws CallFailure;
-  }
-
-  private static <T> T run(Work<T> work) throws CallFailure {
-    try {
-      return work.run();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
-  }
-
   @Override
   public List<String> present(List<String> tables) throws CallFailure {
     Set<String> there =
-        run(() -> connections.administrative().listCollectionNames().into(new HashSet<>()));
+        Failures.translated(() -> connections.administrative().listCollectionNames().into(new HashSet<>()));
     return tables.stream().filter(there::contains).toList();
   }
 
@@ -75,7 +60,7 @@ public record MongodbStatementAdmin(
   public void createTables(List<Statement> statements, Making making) throws CallFailure {
     SchemaCollections collections =
         new SchemaCollections(connections.client(), connections.databaseName(), kind);
-    run(
+    Failures.translated(
         () -> {
           CollectionDrop.drop(
               connections.client(),
@@ -98,7 +83,7 @@ public record MongodbStatementAdmin(
       List<Plan> plans,
       Map<String, ValueType> types)
       throws CallFailure {
-    return run(
+    return Failures.translated(
         () -> new StatementCheck(connections, kind, types, clock).check(statements, tables, plans));
   }
 
@@ -109,7 +94,7 @@ public record MongodbStatementAdmin(
 
   @Override
   public void empty(String table) throws CallFailure {
-    run(() -> collection(table).deleteMany(new BsonDocument()));
+    Failures.translated(() -> collection(table).deleteMany(new BsonDocument()));
   }
 
   /** {@inheritDoc} Otherwise the balancer would move chunks during the measurement. */
@@ -121,7 +106,7 @@ public record MongodbStatementAdmin(
     for (String table : tables) {
       ClusterCatalog catalog =
           new ClusterCatalog(connections.client(), connections.databaseName(), table);
-      run(
+      Failures.translated(
           () -> {
             if (catalog.sharded() != null) {
               new SchemaBalancer(catalog, schema.waitForBalancer(), clock)
@@ -135,12 +120,12 @@ public record MongodbStatementAdmin(
   /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */
   @Override
   public long count(String table) throws CallFailure {
-    return run(() -> showing().getCollection(table).countDocuments());
+    return Failures.translated(() -> showing().getCollection(table).countDocuments());
   }
 
   @Override
   public OptionalLong estimate(String table) throws CallFailure {
-    return OptionalLong.of(run(() -> collection(table).estimatedDocumentCount()));
+    return OptionalLong.of(Failures.translated(() -> collection(table).estimatedDocumentCount()));
   }
 
   /**
@@ -160,7 +145,7 @@ public record MongodbStatementAdmin(
     BsonValue[] values = program.values(names.stream().map(arguments::get).toArray());
     List<Map<String, Object>> rows = new ArrayList<>();
     long count =
-        run(
+        Failures.translated(
             () ->
                 program
                     .commands()
@@ -208,14 +193,14 @@ public record MongodbStatementAdmin(
     for (Statement statement : plan.statements()) {
       CommandStatement command = (CommandStatement) statement;
       BsonDocument bound = Template.of(command.command(), slots).bind(values).asDocument();
-      plans.add(run(() -> evidence.explain(command, bound)));
+      plans.add(Failures.translated(() -> evidence.explain(command, bound)));
     }
-    return run(() -> evidence.json(plans));
+    return Failures.translated(() -> evidence.json(plans));
   }
 
   @Override
   public Map<String, Object> storage(List<String> tables) throws CallFailure {
-    return run(() -> evidence().storage(tables));
+    return Failures.translated(() -> evidence().storage(tables));
   }
 
   private StatementEvidence evidence() {

@@ -9,7 +9,6 @@ import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.QueryPlan.Access;
 import io.shardload.workload.documentstore.port.Storage;
 import io.shardload.workload.statements.port.CommandStatement;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -86,14 +85,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
         explainable.get().getFirstKey().equals(statement.verb())
             ? ""
             : "of the find with the same filter: ";
-    return new QueryPlan(
-        access,
-        plan.indexes(),
-        plan.shards(),
-        plan.kind(),
-        plan.rows(),
-        plan.scans(),
-        note + plan.text());
+    return plan.with(access, note + plan.text());
   }
 
   private BsonDocument ask(CommandStatement statement, BsonDocument command) {
@@ -140,31 +132,17 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
    * @throws com.mongodb.MongoException the server refused
    */
   Map<String, Object> storage(List<String> collections) {
-    long bytes = 0;
-    Map<String, Long> indexes = new TreeMap<>();
-    List<Map<String, Object>> placements = new ArrayList<>();
-    Map<String, String> facts = new TreeMap<>();
+    Map<String, Storage> all = new LinkedHashMap<>();
     for (String name : collections) {
       Storage storage = new MongodbStorage(catalog(name), kind).read();
-      bytes = bytes < 0 || storage.tableBytes() < 0 ? -1 : bytes + storage.tableBytes();
+      // Every collection has an index of the name "_id_".
+      Map<String, Long> indexes = new TreeMap<>();
       storage.indexBytes().forEach((index, size) -> indexes.put(name + "." + index, size));
-      storage.facts().forEach((fact, value) -> facts.put(name + "." + fact, value));
-      for (Storage.Placement at : storage.placements()) {
-        placements.add(
-            Map.of(
-                "table", name,
-                "shard", at.shard(),
-                "node", at.node(),
-                "documents", at.documents(),
-                "bytes", at.bytes()));
-      }
+      all.put(
+          name,
+          new Storage(storage.tableBytes(), indexes, storage.placements(), storage.facts()));
     }
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("table_bytes", bytes);
-    json.put("index_bytes", indexes);
-    json.put("placements", placements);
-    json.put("facts", facts);
-    return json;
+    return Storage.sum(all);
   }
 
   private ClusterCatalog catalog(String collection) {

@@ -47,11 +47,7 @@ public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptio
 
   @Override
   public boolean createSchema(Making making, Progress steps) throws CallFailure {
-    try {
-      return wanted().create(making, steps);
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Failures.translated(() -> wanted().create(making, steps));
   }
 
   private Schema wanted() {
@@ -72,11 +68,7 @@ public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptio
   /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */
   @Override
   public long count() throws CallFailure {
-    try {
-      return documents().countDocuments();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    return Failures.translated(() -> documents().countDocuments());
   }
 
   @Override

@@ -97,21 +97,16 @@ final class ScratchDatabase implements Scratch {
 
   @Override
   public void bulk() throws CallFailure {
-    try {
-      collection(RawBsonDocument.class)
-          .insertMany(prepared, new InsertManyOptions().ordered(false));
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    Failures.translated(
+        () ->
+            collection(RawBsonDocument.class)
+                .insertMany(prepared, new InsertManyOptions().ordered(false)));
   }
 
   @Override
   public void empty() throws CallFailure {
-    try {
-      collection(RawBsonDocument.class).deleteMany(new BsonDocument());
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    Failures.translated(
+        () -> collection(RawBsonDocument.class).deleteMany(new BsonDocument()));
   }
 
   /** {@inheritDoc} Also in an interrupted thread, which the driver would not let connect. */

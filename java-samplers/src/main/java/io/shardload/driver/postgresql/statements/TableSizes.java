@@ -7,7 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,38 +38,19 @@ public record TableSizes(Connection connection, Statement statement) {
 
   /** Keys as those of the document store; placements have their table as well. */
   public Map<String, Object> read(List<String> tables) throws SQLException {
-    long bytes = 0;
-    Map<String, Long> indexes = new TreeMap<>();
-    List<Map<String, Object>> placements = new ArrayList<>();
-    Map<String, String> facts = new TreeMap<>();
+    Map<String, Storage> all = new LinkedHashMap<>();
     for (String table : tables) {
       Optional<String> name = ServerTable.sqlName(connection, table);
       if (name.isEmpty()) {
         continue;
       }
-      Storage storage =
+      all.put(
+          table,
           TableSql.distributed(statement, name.get())
               ? CitusStorage.read(statement, name.get())
-              : plain(name.get());
-      bytes = bytes < 0 || storage.tableBytes() < 0 ? -1 : bytes + storage.tableBytes();
-      storage.indexBytes().forEach((index, size) -> indexes.merge(index, size, Long::sum));
-      storage.facts().forEach((fact, value) -> facts.put(table + "." + fact, value));
-      for (Storage.Placement at : storage.placements()) {
-        placements.add(
-            Map.of(
-                "table", table,
-                "shard", at.shard(),
-                "node", at.node(),
-                "documents", at.documents(),
-                "bytes", at.bytes()));
-      }
+              : plain(name.get()));
     }
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("table_bytes", bytes);
-    json.put("index_bytes", indexes);
-    json.put("placements", placements);
-    json.put("facts", facts);
-    return json;
+    return Storage.sum(all);
   }
 
   /**

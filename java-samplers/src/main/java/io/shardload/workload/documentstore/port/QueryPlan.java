@@ -84,6 +84,11 @@ public record QueryPlan(
     scans = List.copyOf(scans);
   }
 
+  /** The same plan with another access and text. */
+  public QueryPlan with(Access otherAccess, String otherText) {
+    return new QueryPlan(otherAccess, indexes, shards, kind, rows, scans, otherText);
+  }
+
   /** A plan without kind and number of rows. */
   public QueryPlan(Access access, List<String> indexes, String shards, String text) {
     this(access, indexes, shards, Kind.UNKNOWN, OptionalLong.empty(), List.of(), text);

@@ -1,5 +1,7 @@
 package io.shardload.workload.documentstore.port;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,6 +24,36 @@ public record Storage(
     indexBytes = new TreeMap<>(indexBytes);
     placements = List.copyOf(placements);
     facts = new TreeMap<>(facts);
+  }
+
+  /** Several tables added up, as evidence.json has them. */
+  public static Map<String, Object> sum(Map<String, Storage> tables) {
+    long bytes = 0;
+    Map<String, Long> indexes = new TreeMap<>();
+    List<Map<String, Object>> placements = new ArrayList<>();
+    Map<String, String> facts = new TreeMap<>();
+    for (Map.Entry<String, Storage> one : tables.entrySet()) {
+      String table = one.getKey();
+      Storage storage = one.getValue();
+      bytes = bytes < 0 || storage.tableBytes < 0 ? -1 : bytes + storage.tableBytes;
+      storage.indexBytes.forEach((index, size) -> indexes.merge(index, size, Long::sum));
+      storage.facts.forEach((fact, value) -> facts.put(table + "." + fact, value));
+      for (Placement at : storage.placements) {
+        placements.add(
+            Map.of(
+                "table", table,
+                "shard", at.shard,
+                "node", at.node,
+                "documents", at.documents,
+                "bytes", at.bytes));
+      }
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("table_bytes", bytes);
+    json.put("index_bytes", indexes);
+    json.put("placements", placements);
+    json.put("facts", facts);
+    return json;
   }
 
   /**
