@@ -9,42 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The types of parameters and columns, by the key {@code type}, with their keys and defaults.
- *
- * <ul>
- *   <li>{@code integer}: {@code min} (0) to {@code max} (required), both included. {@code
- *       distribution}: {@code uniform} (default); {@code zipfian} with {@code exponent} (0.99), the
- *       smallest most often; {@code normal} with {@code mean} (the middle) and {@code deviation} (a
- *       sixth of the range), cut off at both ends
- *   <li>{@code decimal}: the same with {@code scale} digits after the point (2)
- *   <li>{@code uuid}: version 4; in a call that writes, a value that no other call of the data set
- *       has
- *   <li>{@code text}: ASCII of {@code length} characters (required; a number, or {@code [least,
- *       most]}); {@code compressibility} (2.0): target ratio of size over compressed size, 1.3 to 4
- *   <li>{@code word}: one of {@code words} (required); {@code distribution}: uniform or zipfian,
- *       the first most often
- *   <li>{@code timestamp}: {@code from} (0s) to {@code to} (0s), in milliseconds; each a time
- *       relative to now, such as {@code -7d}, or an instant, such as {@code 2026-01-31T12:00:00Z}.
- *       Now is the time of the call; for a column, the time at which the file was read for the load
- *   <li>{@code boolean}: {@code true} in percent (50)
- *   <li>{@code json}: an object with {@code fields} (required), each with a type of its own
- *   <li>{@code sequential}: whole numbers upwards {@code from} (1), none twice in the data set; in
- *       a column, the row's number. A parameter may have {@code from: query}: it begins at the
- *       number that {@code queries/<parameter>} returns. Or, for a parameter, the values of {@code
- *       table} and {@code column} in the rows after the loaded rows
- *   <li>{@code reference}: the value of {@code table} and {@code column} in one of the loaded rows.
- *       {@code distribution}: uniform; zipfian, where the same rows, spread over the whole table,
- *       are hot for all references to it; for parameters {@code latest}: by Zipf's law of age, the
- *       newest row most often, including rows that the generator has added
- *   <li>{@code csv}: {@code column} of {@code file}, a CSV file of the folder, read {@code as}
- *       (text) integer, decimal, text, uuid, timestamp or boolean. {@code distribution}: uniform;
- *       zipfian, the first most often; {@code sequential}: each once. A column with fewer values
- *       than rows is refused. If a parameter has run out of values, the call fails before it is
- *       sent ({@link IllegalStateException})
- *   <li>{@code query}: for parameters, the first column of the rows of {@code queries/<parameter>},
- *       at most {@code sample} rows (10000), read {@code as} (text); {@code distribution}: uniform;
- *       zipfian, the first most often
- * </ul>
+ * The types of parameters and columns, by the key {@code type}. {@code docs/own-workload.md} lists
+ * their keys, defaults and distributions.
  *
  * @param seed of the workload
  * @param nowMillis now, for the timestamps of columns
