@@ -14,8 +14,8 @@
  *   <li>{@code journal/begun.json}: {@code verify.BegunRun}; the verification that settles the data
  *       set records this in it.
  *   <li>{@code latencies/}, {@code live/}, {@code journal/}: each generator appends to its own
- *       files. What comes after the last interval, as when calls hang at the end, is part of it.
- *       In a run with load hosts {@code generator-N.hlog} has one histogram per tag and segment,
+ *       files. What comes after the last interval, as when calls hang at the end, is part of it. In
+ *       a run with load hosts {@code generator-N.hlog} has one histogram per tag and segment,
  *       written at the end, and is empty for a generator that was lost.
  *   <li>{@code verification.json}, {@code hosts.json}, {@code outcome.json}: after the run.
  *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the verb {@code finish}, and

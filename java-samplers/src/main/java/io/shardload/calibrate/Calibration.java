@@ -8,6 +8,7 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.histogram.Buckets;
 import io.shardload.bundle.histogram.SlotCounts;
+import io.shardload.bundle.json.Json;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
@@ -138,9 +139,7 @@ public final class Calibration {
     result.addProperty("rounds", testBed.rounds());
     result.addProperty("processors", Runtime.getRuntime().availableProcessors());
     result.addProperty("java", System.getProperty("java.vm.version"));
-    JsonArray all = new JsonArray();
-    figures.forEach(figure -> all.add(figure.json()));
-    result.add("figures", all);
+    result.add("figures", Json.each(figures, Figure::json));
     if (!notes.isEmpty()) {
       result.add("notes", new Gson().toJsonTree(notes));
     }

@@ -185,10 +185,4 @@ record Comparability(String aspect, String why, boolean askedFor, Map<String, St
                 + " service time: "
                 + runs);
   }
-
-  static JsonArray toJson(List<Comparability> all) {
-    JsonArray array = new JsonArray();
-    all.forEach(one -> array.add(one.toJson()));
-    return array;
-  }
 }

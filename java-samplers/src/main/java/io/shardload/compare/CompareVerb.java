@@ -76,7 +76,7 @@ public final class CompareVerb {
 
     JsonObject json = new JsonObject();
     json.add("varied", Json.strings(varied));
-    json.add("not_comparable", Comparability.toJson(differences));
+    json.add("not_comparable", Json.each(differences, Comparability::toJson));
     json.add("notes", Json.strings(notes));
     json.addProperty("method", METHOD);
     comparison.toJson().asMap().forEach(json::add);

@@ -1,6 +1,5 @@
 package io.shardload.compare;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.RecordedRun;
@@ -105,11 +104,7 @@ record Comparison(
    */
   JsonObject toJson() {
     JsonObject json = new JsonObject();
-    JsonArray list = new JsonArray();
-    for (Sides.Side side : sides) {
-      list.add(side(side));
-    }
-    json.add("sides", list);
+    json.add("sides", Json.each(sides, Comparison::side));
     json.add("sum", part(RecordedRun.ALL));
     JsonObject parts = new JsonObject();
     transactions().forEach(name -> parts.add(name, part(name)));
@@ -133,9 +128,7 @@ record Comparison(
       json.addProperty("durability", Json.text(server, "durability", "not known"));
     }
     json.add("servers", Machines.toJson(side));
-    JsonArray runs = new JsonArray();
-    side.entries().forEach(entry -> runs.add(entry.toJson()));
-    json.add("runs", runs);
+    json.add("runs", Json.each(side.entries(), Sides.Entry::toJson));
     return json;
   }
 
@@ -201,14 +194,8 @@ record Comparison(
       json.add("median", Json.finite(median().exactly()));
       json.add("median_at_least", Json.finite(median().bound()));
       json.add("variation_percent", Json.finite(variationPercent()));
-      JsonArray each = new JsonArray();
-      JsonArray bounds = new JsonArray();
-      for (Measured run : runs) {
-        each.add(Json.finite(run.exactly()));
-        bounds.add(Json.finite(run.bound()));
-      }
-      json.add("runs", each);
-      json.add("runs_at_least", bounds);
+      json.add("runs", Json.each(runs, run -> Json.finite(run.exactly())));
+      json.add("runs_at_least", Json.each(runs, run -> Json.finite(run.bound())));
       return json;
     }
 

@@ -152,10 +152,8 @@ public final class OverTime {
    */
   static JsonObject onOneGrid(List<double[]> runs) {
     JsonObject json = new JsonObject();
-    JsonArray each = new JsonArray();
-    runs.forEach(run -> each.add(significant(run)));
     json.add("median", significant(medians(runs)));
-    json.add("runs", each);
+    json.add("runs", Json.each(runs, OverTime::significant));
     return json;
   }
 

@@ -1,6 +1,5 @@
 package io.shardload.history;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
@@ -116,9 +115,7 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
   JsonObject toJson() {
     JsonObject json = new JsonObject();
     json.addProperty("percent", 100 * share);
-    JsonArray all = new JsonArray();
-    curves.forEach(curve -> all.add(curve.toJson()));
-    json.add("curves", all);
+    json.add("curves", Json.each(curves, Curve::toJson));
     json.add("judged", Json.strings(judged.stream().map(one -> one.point().name()).toList()));
     json.add("regressions", Json.strings(regressions()));
     json.add("notes", Json.strings(notes()));
@@ -168,7 +165,7 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
       json.addProperty("target", target);
       json.addProperty("workload", workload);
       json.addProperty("profile", profile);
-      json.add("points", Judged.toJson(points));
+      json.add("points", Json.each(points, Judged::toJson));
       return json;
     }
   }
@@ -256,12 +253,6 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
                   judgement.reading().isKnown() ? judgement.toJson() : JsonNull.INSTANCE));
       json.add("figures", figures);
       return json;
-    }
-
-    static JsonArray toJson(List<Judged> all) {
-      JsonArray array = new JsonArray();
-      all.forEach(one -> array.add(one.toJson()));
-      return array;
     }
   }
 

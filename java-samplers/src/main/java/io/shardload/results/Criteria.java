@@ -288,9 +288,7 @@ final class Criteria {
   }
 
   static JsonArray toJson(List<Judged> judged) {
-    JsonArray array = new JsonArray();
-    judged.forEach(one -> array.add(one.toJson()));
-    return array;
+    return Json.each(judged, Judged::toJson);
   }
 
   /**

@@ -36,11 +36,9 @@ public final class HostTimeline {
       buckets.add(new HostMeans(metrics, List.of(bucket(from, to))));
     }
     edges.add(endSeconds);
-    JsonArray machines = new JsonArray();
-    metrics.hosts().forEach(host -> machines.add(machine(host, buckets)));
     JsonObject json = new JsonObject();
     json.add("edges", edges);
-    json.add("machines", machines);
+    json.add("machines", Json.each(metrics.hosts(), host -> machine(host, buckets)));
     return json;
   }
 
@@ -57,8 +55,8 @@ public final class HostTimeline {
     json.addProperty("cores", host.cores());
     JsonObject figures = new JsonObject();
     for (Figure figure : Figure.values()) {
-      JsonArray values = new JsonArray();
-      buckets.forEach(bucket -> values.add(Json.significant(bucket.mean(host, figure), DIGITS)));
+      JsonArray values =
+          Json.each(buckets, bucket -> Json.significant(bucket.mean(host, figure), DIGITS));
       if (values.asList().stream().anyMatch(JsonElement::isJsonPrimitive)) {
         figures.add(figure.key(), values);
       }

@@ -1,6 +1,5 @@
 package io.shardload.results;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -61,9 +60,7 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
     json.add("missing", Json.strings(metrics.missing()));
     json.add("servers", ServerUse.toJson(use.servers));
     HostMeans means = new HostMeans(metrics, use.segments);
-    JsonArray list = new JsonArray();
-    metrics.hosts().forEach(host -> list.add(toJson(host, means)));
-    json.add("list", list);
+    json.add("list", Json.each(metrics.hosts(), host -> toJson(host, means)));
     return json;
   }
 

@@ -52,10 +52,10 @@ public final class Summary {
     json.add("transactions", transactions(run));
     json.add("throughput", throughput(run));
     json.add("hiccup_ns", run.hiccups().toJson());
-    JsonArray steps = new JsonArray();
     Set<String> disturbed = GeneratorBound.segments(run);
-    run.steps().forEach(step -> steps.add(step.toJson(disturbed.contains(step.segment().name()))));
-    json.add("steps", steps);
+    json.add(
+        "steps",
+        Json.each(run.steps(), step -> step.toJson(disturbed.contains(step.segment().name()))));
     json.add("capacity", Capacity.toJson(Capacity.of(run)));
     json.add("hosts", MachineUse.toJson(run));
     json.add(
@@ -165,9 +165,7 @@ public final class Summary {
       for (int i = 0; bundle.expectedGenerators() > 1 && i < bundle.expectedGenerators(); i++) {
         numbers.add(i);
       }
-      JsonArray array = new JsonArray();
-      numbers.forEach(number -> array.add(toJson(run, number)));
-      return array;
+      return Json.each(numbers, number -> toJson(run, number));
     }
 
     private static JsonObject toJson(Evaluation run, int number) {

@@ -10,6 +10,7 @@ import com.google.gson.JsonPrimitive;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collection;
+import java.util.function.Function;
 
 /** Reading JSON that may have gaps: an absent key and a null are the same, the default. */
 public final class Json {
@@ -83,6 +84,14 @@ public final class Json {
   public static JsonArray strings(Collection<String> values) {
     JsonArray array = new JsonArray();
     values.forEach(array::add);
+    return array;
+  }
+
+  /** What a function makes of each value. */
+  public static <T> JsonArray each(
+      Collection<T> values, Function<? super T, ? extends JsonElement> toJson) {
+    JsonArray array = new JsonArray();
+    values.forEach(value -> array.add(toJson.apply(value)));
     return array;
   }
 

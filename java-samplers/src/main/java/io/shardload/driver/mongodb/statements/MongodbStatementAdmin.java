@@ -51,7 +51,8 @@ public record MongodbStatementAdmin(
   @Override
   public List<String> present(List<String> tables) throws CallFailure {
     Set<String> there =
-        Failures.translated(() -> connections.administrative().listCollectionNames().into(new HashSet<>()));
+        Failures.translated(
+            () -> connections.administrative().listCollectionNames().into(new HashSet<>()));
     return tables.stream().filter(there::contains).toList();
   }
 

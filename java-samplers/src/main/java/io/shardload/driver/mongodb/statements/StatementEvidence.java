@@ -139,8 +139,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
       Map<String, Long> indexes = new TreeMap<>();
       storage.indexBytes().forEach((index, size) -> indexes.put(name + "." + index, size));
       all.put(
-          name,
-          new Storage(storage.tableBytes(), indexes, storage.placements(), storage.facts()));
+          name, new Storage(storage.tableBytes(), indexes, storage.placements(), storage.facts()));
     }
     return Storage.sum(all);
   }

@@ -105,8 +105,7 @@ final class ScratchDatabase implements Scratch {
 
   @Override
   public void empty() throws CallFailure {
-    Failures.translated(
-        () -> collection(RawBsonDocument.class).deleteMany(new BsonDocument()));
+    Failures.translated(() -> collection(RawBsonDocument.class).deleteMany(new BsonDocument()));
   }
 
   /** {@inheritDoc} Also in an interrupted thread, which the driver would not let connect. */
