@@ -1,4 +1,4 @@
-"""Keys of the configuration that the JSON Schemas cannot tell apart; all others stand in ``taurus/schemas``."""
+"""Keys of the configuration that the JSON Schemas cannot tell apart; all others are in ``taurus/schemas``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Checks the merged configuration against the JSON Schemas of the YAML files, which editors read as well.
 
-Names, types and ranges stand in the schemas alone. A pattern is for editors: what it describes has a reader here or in
+Names, types and ranges are in the schemas alone. A pattern is for editors: what it describes has a reader here or in
 the Java child, and a value that does not fit it may be a secret, which no message may repeat.
 """
 
@@ -179,7 +179,7 @@ def _is_among(value: Any, choices: Sequence[Any]) -> bool:
 
 
 def _resolved(node: Node) -> tuple[Node, Callable[[Any, Node], Any] | None]:
-    """Follow references; what stands beside one counts as well."""
+    """Follow references; what is next to one counts as well."""
     reader = None
     while "$ref" in node or "allOf" in node:
         inner = node["allOf"][0] if "allOf" in node else {}

@@ -26,7 +26,7 @@ class StopRequest:
         self.signal_name: str | None = None
 
     def install(self) -> StopRequest:
-        """Take over the signals, but for those that are ignored (nohup)."""
+        """Take over the signals, except those that are ignored (nohup)."""
         for number in _NUMBERS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._handle)
