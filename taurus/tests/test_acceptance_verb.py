@@ -111,9 +111,6 @@ def test_a_server_is_known_by_what_it_calls_itself_and_by_its_topology(tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        ((), "name a target, as --target citus"),
-        (("-t", "citis"), 'unknown target "citis"; did you mean "citus"?'),
-        (("-t", "noop", "--only", "explian"), '--only: unknown check "explian"; did you mean "explain"?'),
         (("-t", "noop", "--only", ","), "--only: names no check"),
         (("-t", "noop", "-o", "target.url=x"), "-o target.url: would not hold for every check"),
         (("-t", "noop", "--jenkins", "ci.example"), '--jenkins: "ci.example" is not the address of a service'),

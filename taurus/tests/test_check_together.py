@@ -20,27 +20,12 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 COMBINED = {
-    "two typing errors of the target": (
-        ("target.optons={}", "target.usr=x"),
-        [
-            '-o target.optons: unknown key "optons"; did you mean "options"?',
-            '-o target.usr: unknown key "usr"; did you mean "user"?',
-        ],
-    ),
     "keys of several sections": (
         ("execution.0.hold-fr=1m", "workload.sed=1", "target.drivr=x"),
         [
             '-o execution.0.hold-fr: unknown key "hold-fr"; did you mean "hold-for"?',
             '-o target.drivr: unknown key "drivr"; did you mean "driver"?',
             '-o workload.sed: unknown key "sed"; did you mean "seed"?',
-        ],
-    ),
-    "values of one item": (
-        ("execution.0.arrivals=poison", "execution.0.samples=each2", "execution.0.verification=al"),
-        [
-            '-o execution.0.arrivals: unknown value "poison"; did you mean "poisson"?',
-            '-o execution.0.samples: unknown value "each2"; did you mean "each"?',
-            '-o execution.0.verification: unknown value "al"; did you mean "all"?',
         ],
     ),
     "numbers of one item": (
@@ -65,33 +50,11 @@ COMBINED = {
             "taurus/workloads/document-store.yml: scenarios.mix.mix: the shares sum to 101, not to 100",
         ],
     ),
-    "limits": (
-        ("execution.0.limits.errors=200%", "execution.0.limits.p99=fast", "execution.0.limits.p95=1s"),
-        [
-            '-o execution.0.limits.errors: "200%" is more than 100%',
-            '-o execution.0.limits.p95: unknown key "p95"; did you mean "p99"?',
-            '-o execution.0.limits.p99: "fast" is not a duration; write it like 30s or 1m30s',
-        ],
-    ),
     "a service and a section of Taurus": (
         ('services=["monitorin"]', "version=1"),
         [
             '-o services: services.0.module: unknown module "monitorin"; known are shellexec',
             "-o version: belongs to Taurus and has no effect here",
-        ],
-    ),
-    "a seed and retries": (
-        ("workload.seed=-1", "execution.0.retries=often"),
-        [
-            '-o execution.0.retries: "often" is not a whole number; write a number from 0 to 100',
-            "-o workload.seed: -1 is less than 0",
-        ],
-    ),
-    "what has no meaning by itself": (
-        ("execution.0.stop-after-failed-steps=2", "target.embedded-heap=1g"),
-        [
-            "-o execution.0.stop-after-failed-steps: requires steps",
-            "-o target.embedded-heap: requires embedded",
         ],
     ),
     "modules and settings": (
@@ -101,36 +64,11 @@ COMBINED = {
             '-o settings.default-executor: unknown value "jmeter"; known are shardload',
         ],
     ),
-    "texts that are none": (
-        ("target.url=5", "workload.name=[]"),
-        [
-            "-o target.url: must be a text, such as postgresql://db1.example:5432/shop",
-            '-o workload.name: unknown value "[]"; known are document-store',
-        ],
-    ),
     "a metrics address and server hosts": (
         ("target.metrics.listen=a:b:c", "target.hosts=[]"),
         [
             "-o target.hosts: must be a list, such as [{host: db1.example, role: shard}]",
             '-o target.metrics.listen: "a:b:c" is not an address; write host or host:port, as 127.0.0.1:9464, or off',
-        ],
-    ),
-    "a section that is none, and another's key": (
-        ("target.options=[]", "schema=[1]"),
-        ["-o schema: must be a mapping", "-o target.options: must be a mapping"],
-    ),
-    "an executor and a statement timeout": (
-        ("execution.0.executor=jmeter", "execution.0.statement-timeout=0s"),
-        [
-            '-o execution.0.executor: unknown value "jmeter"; known are shardload',
-            '-o execution.0.statement-timeout: "0s" is not a duration above 0',
-        ],
-    ),
-    "a scenario and a provisioning": (
-        ("execution.0.scenario=mux", "provisioning=cloud"),
-        [
-            '-o execution.0.scenario: unknown scenario "mux"; did you mean "mix"?',
-            '-o provisioning: unknown value "cloud"; known are local',
         ],
     ),
 }

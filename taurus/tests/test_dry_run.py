@@ -222,7 +222,6 @@ def test_the_page_fits_its_columns(checkout: Checkout, columns: int) -> None:
             ["--no-load", "--vary", "schema.index=hash,btree"],
             "--no-load: a series loads the data again before each run",
         ),
-        (["--dry-run", "-o", "execution.0.rump-up=5s"], '-o execution.0.rump-up: unknown key "rump-up"'),
         (
             ["--dry-run", "-o", "reporting.1.criteria.0=p99 of insrt>5ms"],
             'unknown transaction "insrt"; did you mean "insert"?',

@@ -70,17 +70,12 @@ def test_a_value_that_was_merged_in_has_the_line_of_its_own(tmp_path: Path) -> N
     ("text", "message"),
     [
         (
-            PROFILE.replace("  concurrency: 2\n", "  concurrency: 2\n  concurrency: 3\n"),
-            'key "concurrency" appears twice',
-        ),
-        (
             PROFILE.replace("{throughput: 30,", "{throughput: 30, throughput: 40,"),
             'key "throughput" appears twice (line 4',
         ),
         (PROFILE.replace("<<: [*short, *calm]", "<<: *short\n  <<: *calm"), 'key "<<" appears twice (line 7)'),
         (PROFILE.replace("<<: [*short, *calm]", "<<: 5"), "is not valid YAML: expected a mapping or list of mappings"),
         (PROFILE.replace("*calm]", "*clam]"), "is not valid YAML: found undefined alias 'clam' (line 6)"),
-        (PROFILE.replace("  scenario: mix", "  5: mix"), 'YAML does not read the key "5" as text'),
     ],
 )
 def test_what_merging_does_not_do(tmp_path: Path, text: str, message: str) -> None:

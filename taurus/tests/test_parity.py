@@ -76,7 +76,6 @@ def test_the_table_shows_both_sides_of_the_first_difference() -> None:
 
 def test_wrong_use_is_one_line_and_starts_nothing(checkout: Checkout) -> None:
     for arguments, part in [
-        (["--targets", "noop,embeded-postgresql"], 'did you mean "embedded-postgresql"?'),
         (["--targets", "noop,postgresql", "--calls", "3"], "--calls 3"),
         (["--targets", "noop,postgresql", "-o", "workload.data.dataset-size=1GiB"], "give it workload.data.documents"),
         (["--targets", "noop,postgresql", "-o", "target.user=me"], "would apply to every target"),

@@ -158,14 +158,6 @@ def test_a_run_with_files_of_ones_own_from_a_foreign_folder(checkout: Checkout, 
     assert code == 1 and "unknown run" in output
 
 
-def test_what_is_wrong_in_such_a_file_names_it(checkout: Checkout, here: Path) -> None:
-    file = here / "wrong.yml"
-    file.write_text("target: {driver: noop, optoins: {}}\n")
-    code, output = run_in(checkout, here, "run", "-t", "wrong.yml")
-    assert code == 1
-    assert output == 'shardload: wrong.yml: target.optoins: unknown key "optoins"; did you mean "options"?\n'
-
-
 def test_a_refused_run_leaves_the_users_folder_of_bundles(checkout: Checkout, here: Path) -> None:
     runs = here / "mine"
     runs.mkdir(mode=0o755)

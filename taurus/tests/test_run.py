@@ -250,16 +250,6 @@ def test_a_refusal_leaves_nothing_behind(checkout: Checkout, verb: str, plain_bz
     assert leftovers(checkout) == []
 
 
-def test_an_unknown_driver_option_names_its_file(checkout: Checkout) -> None:
-    path = checkout.root / "taurus" / "targets" / "postgresql.yml"
-    path.write_text(path.read_text().replace("statements:", "statments:"))
-    code, output = checkout.run("run", "--target", "postgresql", *checkout.options())
-    assert code == 1
-    assert output.strip() == (
-        'shardload: taurus/targets/postgresql.yml: target.options.statments: unknown option; did you mean "statements"?'
-    )
-
-
 def test_more_workers_than_the_server_gives_connections_name_the_key(checkout: Checkout) -> None:
     options = checkout.options(throughput="1000")
     code, output = checkout.run("run", *options, FAKE_CHILD="few-connections")

@@ -283,7 +283,6 @@ def test_json_is_all_that_stands_on_standard_output(checkout: Checkout, runs: Pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--fail-on-regression", "ten"], '--fail-on-regression: "ten" is not a percentage; write it as 10%'),
         (["--fail-on-regression", "-5%"], '--fail-on-regression: "-5%" is not a percentage; write it as 10%'),
         (["--fail-on-regression", "nan"], '--fail-on-regression: "nan" is not a percentage; write it as 10%'),
         (["--add", "slaw"], 'unknown run "slaw"; did you mean "slow"?'),

@@ -74,13 +74,7 @@ def test_rate_over_time() -> None:
         ({"hold_for": None, "throughput": None}, "concurrency", "needs hold-for or ramp-up"),
         ({"hold_for": "0s"}, "throughput", "needs hold-for or ramp-up"),
         ({"steps": 3}, "steps", "needs ramp-up"),
-        ({"steps": 0, "ramp_up": 3}, "steps", "less than 1"),
         ({"concurrency": None}, "concurrency", "is missing"),
-        ({"concurrency": 0}, "concurrency", "less than 1"),
-        ({"concurrency": True}, "concurrency", "not a whole number"),
-        ({"throughput": -1}, "throughput", "not a number above 0"),
-        ({"throughput": "fast"}, "throughput", "not a number above 0"),
-        ({"ramp_up": "10 parsecs"}, "ramp-up", 'unknown unit "parsecs"'),
         ({"hold_for": "-5s"}, "hold-for", "is not a duration"),
     ],
 )

@@ -143,23 +143,16 @@ def test_a_file_of_another_origin_stays(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-t", "cytus"], 'unknown target "cytus"; did you mean "citus"?'),
         (["-t", "noop", "--server-metrics", "9465"], '--server-metrics: "9465" is not an address; write host:port, as'),
         (["-t", "noop", "--server-metrics", "a:0"], "--server-metrics: port 0 is not between 1 and 65535"),
         (["-t", "noop", "--output", "none/scrape.yml"], "none/scrape.yml: No such file or directory"),
         (["-t", "noop", "--output", "taurus/base.yml/x.yml"], "taurus/base.yml/x.yml: Not a directory"),
-        (["-t", "noop", "-o", "target.hosts=[{host: a, role: shart}]"], 'unknown value "shart"; did you mean "shard"?'),
     ],
 )
 def test_wrong_use_is_one_line(checkout: Checkout, arguments: list[str], message: str) -> None:
     code, output = checkout.run("scrape-config", *arguments)
     assert code == 1
     assert output.startswith("shardload: ") and message in output and output.count("\n") == 1
-
-
-def test_a_target_has_to_be_named(checkout: Checkout) -> None:
-    code, output = checkout.run("scrape-config")
-    assert code == 1 and "--target" in output
 
 
 def test_the_folder_may_not_be_made(checkout: Checkout) -> None:

@@ -49,16 +49,6 @@ def test_an_embedded_server_is_not_started(checkout: Checkout) -> None:
     assert [request["verb"] for request in checkout.requests] == ["check", "server-metrics"]
 
 
-def test_wrong_use_is_one_line_and_starts_nothing(checkout: Checkout) -> None:
-    for arguments, part in [
-        (["--target", "nop"], 'did you mean "noop"?'),
-        (["--target", "noop", "--listen", "9465"], "--listen: 9465 is not of the form HOST:PORT"),
-    ]:
-        code, output = checkout.run("server-metrics", *arguments)
-        assert code == 1 and part in output and len(output.splitlines()) == 1, output
-        assert not (checkout.pids / "requests").exists()
-
-
 def test_a_refusal_of_the_child_is_one_line(checkout: Checkout) -> None:
     code, output = checkout.run("server-metrics", "--target", "noop", FAKE_CHILD="server-metrics-error")
     assert code == 1

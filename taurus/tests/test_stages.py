@@ -85,16 +85,10 @@ def test_java_gets_the_segments_and_is_asked_for_the_rate_of_each() -> None:
         ("ramp-up=5s", "-o execution.0.ramp-up: cannot be combined with stages; each stage has its own ramp"),
         ("hold-for=5s", "-o execution.0.hold-for: cannot be combined with stages; each stage has its own for"),
         ("stages=[]", "-o execution.0.stages: must be a list, such as [{throughput: 200, for: 30s}, {"),
-        ("stages=5", "-o execution.0.stages: must be a list, such as [{throughput: 200, for: 30s}, {"),
-        ("stages=[5]", "execution.0.stages.0: must be a mapping with the keys for, name, ramp, throughput"),
-        ('stages=[{"for": 5}]', "execution.0.stages.0.throughput: is missing"),
-        ('stages=[{"throughput": 5}]', "execution.0.stages.0.for: is missing"),
         ("stages.1.rampe=5s", '-o execution.0.stages.1.rampe: unknown key "rampe"; did you mean "ramp"?'),
         ("stages.1.hold-for=5s", '-o execution.0.stages.1.hold-for: unknown key "hold-for"; did you mean "for"?'),
         ("stages.1.throughput=-1", 'stages.1.throughput: "-1" is not a number of at least 0'),
-        ("stages.1.throughput=fast", 'stages.1.throughput: "fast" is not a number of at least 0'),
         ("stages.1.throughput=true", "is not a number of at least 0"),
-        ("stages.1.for=5 parsecs", 'stages.1.for: "5 parsecs" has the unknown unit "parsecs"'),
         ("stages.1.ramp=-1s", "stages.1.ramp: "),
         ("stages.1.name=two words", 'stages.1.name: "two words" is not a name of a stage: up to 15 letters'),
         ("stages.1.name=a-name-of-16-let", "is not a name of a stage: up to 15 letters"),
@@ -112,7 +106,6 @@ def test_java_gets_the_segments_and_is_asked_for_the_rate_of_each() -> None:
             'stages=[{"throughput": 1, "for": 5, "ramp": 5}, {"throughput": 2, "for": 5, "name": "stage-1-ramp"}]',
             'stages.1: the segment name "stage-1-ramp" is already used by stage 1',
         ),
-        ("stop-after-failed-steps=2", "requires steps"),
     ],
 )
 def test_one_line_each(override: str, line: str) -> None:
@@ -152,18 +145,9 @@ def test_think_time_is_handed_on(value: object, expected: dict[str, object]) -> 
         ("think-time=1s", "-o execution.0.think-time: cannot be combined with stages: in the open model", "spike"),
         ("think-time=soon", '-o execution.0.think-time: "soon" is not a duration', "closed"),
         ("think-time=0s", '-o execution.0.think-time: "0s" is not a waiting time; leave the key out', "closed"),
-        ("think-time=-1s", "-o execution.0.think-time: ", "closed"),
         ("think-time=2d", '-o execution.0.think-time: "2d" is more than a day', "closed"),
         ("think-time=[1, 2]", "-o execution.0.think-time: [1, 2] is not a duration", "closed"),
-        ("think-time.mean=x", '-o execution.0.think-time.mean: "x" is not a duration', "closed"),
-        ("think-time.distribution=uniform", "execution.0.think-time.mean: is missing", "closed"),
-        (
-            'think-time={"mean": 1, "distribution": "exponental"}',
-            'think-time.distribution: unknown value "exponental"; did you mean "exponential"?',
-            "closed",
-        ),
         ('think-time={"mean": 1, "kind": "uniform"}', 'think-time.kind: unknown key "kind"; known are', "closed"),
-        ("thinktime=1s", 'unknown key "thinktime"; did you mean "think-time"?', "closed"),
     ],
 )
 def test_think_time_that_does_not_fit(override: str, line: str, profile: str) -> None:

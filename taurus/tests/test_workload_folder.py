@@ -155,7 +155,6 @@ def test_a_folder_of_the_checkout_has_a_name(here: Path) -> None:
     ("text", "message"),
     [
         ("document", 'unknown workload "document"; did you mean "document-store"?; write a folder as a path'),
-        ("./shop", "workload ./shop: there is no such file or folder; looked for "),
         ("./empty", "workload ./empty: the folder has no workload.yml; shardload workload init makes a new folder"),
         ("empty", "workload empty: the folder has no workload.yml"),
         ("./other.txt", "workload ./other.txt: is not a YAML file; its name must end with .yml"),

@@ -95,21 +95,9 @@ def test_check_prints_each_problem_and_ends_with_1(checkout: Checkout) -> None:
     ]
 
 
-def test_what_python_finds_has_file_and_line_and_no_child_is_asked_for_more(checkout: Checkout) -> None:
-    file = shop(checkout) / "workload.yml"
-    file.write_text(file.read_text().replace("  seed: 1 ", "  sead: 1 "))
-    code, output = checkout.run("workload", "check", "shop", "--target", "noop")
-    assert code == 1
-    assert output == 'shardload: shop/workload.yml:6: workload.sead: unknown key "sead"; did you mean "seed"?\n'
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "document-store"], "workload document-store: has no folder with statements"),
-        (["check", "nowhere"], 'unknown workload "nowhere"; '),
-        (["check", "ycsb", "--preview", "-1"], "--preview -1: must be a number from 0 to 1000"),
-        (["check", "ycsb", "--target", "nop"], 'unknown target "nop"; did you mean "noop"?'),
         (["check", "ycsb", "--target", "own/pg.yml"], "target own/pg.yml: there is no such file; looked for"),
         (["init", "taurus"], "taurus: exists, and is not an empty folder; nothing was written"),
         (["init", "LICENSE"], "LICENSE: exists, and is not an empty folder; nothing was written"),
