@@ -39,7 +39,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -52,11 +52,13 @@ class GuardedRangesTest {
   private static final int MARK = 5000;
   private static final int SIZE = 64;
 
+  @AutoClose
   private final Target target =
       new NoopDriver()
           .open(
               new TargetConfig("noop", "noop", "", "", "", "", new JsonObject()),
               new Session("run", 1, Duration.ofSeconds(1)));
+
   private final DataSetStore real = target.dataSets();
   private boolean down;
 
@@ -81,11 +83,6 @@ class GuardedRangesTest {
   void createHeader() throws CallFailure {
     real.create(
         new Header("document-store", Map.of(), MARK, MARK, MARK, 0, "run", "set", List.of()));
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private long mark() throws CallFailure {

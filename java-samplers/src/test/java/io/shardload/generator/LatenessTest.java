@@ -1,12 +1,9 @@
 package io.shardload.generator;
 
 import static io.shardload.generator.Simulation.constant;
-import static io.shardload.generator.Simulation.open;
-import static io.shardload.generator.Simulation.segment;
+import static io.shardload.generator.Simulation.steps;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.generator.schedule.LoadConfig;
-import io.shardload.generator.schedule.Segment;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
@@ -72,18 +69,13 @@ class LatenessTest {
    */
   @Test
   void whatWaitsForCallsBesidesIsNotTheGenerators() throws Exception {
-    LoadConfig load =
-        open(
-            1,
-            0,
-            segment("one", Segment.Kind.STEP, 0, 0.5, 50, 50),
-            segment("two", Segment.Kind.STEP, 0.5, 1, 400, 400));
-    Simulation simulation = new Simulation(directory, load).target("{'service-time': '10ms'}");
+    Simulation simulation =
+        new Simulation(directory, steps(1, 0.5, 50, 400)).target("{'service-time': '10ms'}");
     simulation.clock().frozen(500 * MS, 550 * MS);
     Measured m = simulation.run();
-    assertThat(m.histogram("two/find-by-id-and-filter1/wait").getMaxValue())
+    assertThat(m.histogram("step-2/find-by-id-and-filter1/wait").getMaxValue())
         .isGreaterThan(190 * MS);
-    Histogram late = m.histogram("two/generator/late");
+    Histogram late = m.histogram("step-2/generator/late");
     assertThat(late.getTotalCount()).isEqualTo(20);
     assertThat((double) late.getMaxValue() / MS).isBetween(49.9, 50.1);
   }
@@ -110,19 +102,14 @@ class LatenessTest {
   /** Mutation: record a standstill in the segment in which it ended. */
   @Test
   void aStandstillBelongsToTheSegmentsInWhichItLasted() throws Exception {
-    LoadConfig load =
-        open(
-            2,
-            0,
-            segment("one", Segment.Kind.STEP, 0, 2, 10, 10),
-            segment("two", Segment.Kind.STEP, 2, 4, 10, 10));
-    Simulation simulation = new Simulation(directory, load);
+    Simulation simulation = new Simulation(directory, steps(2, 2, 10, 10));
     simulation.clock().frozen(1970 * MS, 2010 * MS);
     Measured m = simulation.run();
-    assertThat(m.histogram("one/generator/hiccup").getCountBetweenValues(10 * MS, 50 * MS))
+    assertThat(m.histogram("step-1/generator/hiccup").getCountBetweenValues(10 * MS, 50 * MS))
         .isEqualTo(15);
-    assertThat(m.histogram("one/generator/hiccup").getTotalCount()).isEqualTo(999);
-    assertThat(m.histogram("two/generator/hiccup").getCountBetweenValues(MS, 50 * MS)).isEqualTo(5);
+    assertThat(m.histogram("step-1/generator/hiccup").getTotalCount()).isEqualTo(999);
+    assertThat(m.histogram("step-2/generator/hiccup").getCountBetweenValues(MS, 50 * MS))
+        .isEqualTo(5);
   }
 
   /** Mutation: measure up to the planned end. */

@@ -37,48 +37,6 @@ class ScheduleTest {
   private static final String FIND = "hold/find-by-id-and-filter1/";
 
   /**
-   * Two generators together issue what one alone would: the same arrivals, transactions and due
-   * times, each once; their parts add up to the whole. Mutation: give generator g the first half.
-   */
-  @Test
-  void generatorsShareOneSchedule() throws Exception {
-    for (boolean poisson : new boolean[] {false, true}) {
-      List<String> whole = arrivals(poisson, 0, 1);
-      List<String> parts = new ArrayList<>(arrivals(poisson, 0, 3));
-      parts.addAll(arrivals(poisson, 1, 3));
-      parts.addAll(arrivals(poisson, 2, 3));
-      assertThat(whole).hasSizeGreaterThan(900);
-      assertThat(parts).containsExactlyInAnyOrderElementsOf(whole);
-    }
-  }
-
-  private List<String> arrivals(boolean poisson, int generator, int generators) {
-    LoadConfig load =
-        new LoadConfig(
-            true,
-            poisson,
-            1,
-            generator,
-            generators,
-            List.of(hold(100, 10)),
-            0,
-            Duration.ZERO,
-            false);
-    Plan plan =
-        new Simulation(directory, load).mix("{'insert': 40, 'find-by-id-and-filter1': 60}").plan();
-    Arrivals arrivals = plan.schedule().arrivals();
-    List<String> result = new ArrayList<>();
-    Draws draws = new Draws();
-    Arrival arrival;
-    while ((arrival = arrivals.next()) != null) {
-      int transaction = plan.transaction(arrival, draws);
-      result.add(
-          arrival.index() + " " + arrival.dueNanos() + " " + transaction + " " + draws.nextLong());
-    }
-    return result;
-  }
-
-  /**
    * The same seed issues the same stream whatever the number of workers, another seed another one.
    * Mutation: seed the draws with the worker's index.
    */

@@ -65,6 +65,22 @@ final class Simulation {
         true, false, workers, 0, 1, List.of(segments), retries, Duration.ofSeconds(10), false);
   }
 
+  /** An open model in steps of equal length, named {@code step-1} and so on. */
+  static LoadConfig steps(int workers, double seconds, double... rates) {
+    Segment[] steps = new Segment[rates.length];
+    for (int i = 0; i < rates.length; i++) {
+      String name = "step-" + (i + 1);
+      double from = i * seconds;
+      steps[i] = segment(name, Segment.Kind.STEP, from, from + seconds, rates[i], rates[i]);
+    }
+    return open(workers, 0, steps);
+  }
+
+  static LoadConfig closed(int workers, Segment... segments) {
+    return new LoadConfig(
+        false, false, workers, 0, 1, List.of(segments), 0, Duration.ofSeconds(10), false);
+  }
+
   static Segment hold(double rate, double seconds) {
     return segment("hold", Segment.Kind.HOLD, 0, seconds, rate, rate);
   }

@@ -12,7 +12,6 @@ import io.shardload.generator.schedule.Segment;
 import io.shardload.workload.CallFailure;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -130,8 +129,7 @@ class TruthTest {
     // The last to begin was due at 5.05 s and began at 10.09 s.
     assertThat((double) m.histogram(FIND + "wait").getMaxValue() / MS).isBetween(5035.0, 5050.0);
     // The dropped were due from then on, 0.5 ms apart, and were given up at 10.1 s: half of them
-    // had
-    // waited over 2.575 s.
+    // had waited over 2.575 s.
     Histogram dropped = m.histogram(FIND + "dropped");
     assertThat(dropped.getTotalCount()).isEqualTo(9900);
     assertThat((double) dropped.getValueAtPercentile(50) / MS).isBetween(2565.0, 2585.0);
@@ -177,37 +175,6 @@ class TruthTest {
     assertThat(m.count("hold", "carried_in")).isBetween(949L, 951L);
     assertThat(m.count("hold", "on_time")).isBetween(8999L, 9001L);
     assertThat(m.count("ramp", "carried_in")).isZero();
-  }
-
-  /**
-   * Stopped in mid-run: what was due by then is accounted for. Mutation: do not count arrivals that
-   * nobody had claimed.
-   */
-  @Test
-  void ledgerClosesWhenStopped() throws Exception {
-    Simulation simulation =
-        new Simulation(directory, constant(10, 2000, 10)).target("{'service-time': '10ms'}");
-    Measured m = simulation.stoppedAt(3_000_500_000L).run();
-    assertThat(m.lastLine().get("actual_end_ns").getAsLong()).isEqualTo(3_000_500_000L);
-    // Due at 0, 0.5, ... 3000.0 ms: 6001 of them.
-    assertThat(m.scheduled("hold")).isEqualTo(6001);
-    // 10 workers every 10 ms, 0.5 ms apart: 301 by the first, 300 by each other one.
-    assertThat(m.count("hold", "started")).isEqualTo(3001);
-    assertThat(m.closed("hold")).isTrue();
-  }
-
-  /**
-   * Idle workers hold arrivals of the future when the run is stopped: these were never scheduled.
-   * Mutation: count given-back arrivals as dropped without looking at the end.
-   */
-  @Test
-  void whatWasNotDueAtTheStopIsNotScheduled() throws Exception {
-    Simulation simulation = new Simulation(directory, constant(10, 10, 10));
-    Measured m = simulation.stoppedAt(3_050_000_000L).run();
-    // Due at 0, 0.1, ... 3.0 s.
-    assertThat(m.scheduled("hold")).isEqualTo(31);
-    assertThat(m.count("hold", "started")).isEqualTo(31);
-    assertThat(m.count("hold", "dropped")).isZero();
   }
 
   /**
@@ -307,18 +274,10 @@ class TruthTest {
   @Test
   void closedModelFollowsTheActiveWorkers() throws Exception {
     LoadConfig load =
-        new LoadConfig(
-            false,
-            false,
+        Simulation.closed(
             4,
-            0,
-            1,
-            List.of(
-                new Segment("ramp", Segment.Kind.RAMP, 0, 10_000 * MS, 0, 0, 0, 4),
-                new Segment("hold", Segment.Kind.HOLD, 10_000 * MS, 20_000 * MS, 0, 0, 4, 4)),
-            0,
-            Duration.ofSeconds(10),
-            false);
+            new Segment("ramp", Segment.Kind.RAMP, 0, 10_000 * MS, 0, 0, 0, 4),
+            new Segment("hold", Segment.Kind.HOLD, 10_000 * MS, 20_000 * MS, 0, 0, 4, 4));
     Measured m = new Simulation(directory, load).target("{'service-time': '10ms'}").run();
     assertThat(m.count("hold", "started")).isBetween(3996L, 4000L);
     // Worker k joins at 2.5 k s: 10 + 7.5 + 5 + 2.5 s of 100/s, each within one slice of 100 ms.

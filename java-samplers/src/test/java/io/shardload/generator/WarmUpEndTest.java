@@ -1,5 +1,6 @@
 package io.shardload.generator;
 
+import static io.shardload.generator.Simulation.closed;
 import static io.shardload.generator.Simulation.constant;
 import static io.shardload.generator.Simulation.hold;
 import static io.shardload.generator.Simulation.open;
@@ -133,10 +134,10 @@ class WarmUpEndTest {
   void aClosedModelDropsNothing() throws Exception {
     Segment warmUp = new Segment("warm-up", Segment.Kind.WARM_UP, 0, 1000 * MS, 0, 0, 2, 2);
     Segment hold = new Segment("hold", Segment.Kind.HOLD, 1000 * MS, 2000 * MS, 0, 0, 2, 2);
-    LoadConfig closed =
-        new LoadConfig(
-            false, false, 2, 0, 1, List.of(warmUp, hold), 0, Duration.ofSeconds(10), false);
-    Measured m = new Simulation(directory, closed).target("{'service-time': '700ms'}").run();
+    Measured m =
+        new Simulation(directory, closed(2, warmUp, hold))
+            .target("{'service-time': '700ms'}")
+            .run();
     assertThat(m.count("warm-up", "started")).isEqualTo(4);
     assertThat(m.count("hold", "started")).isEqualTo(2);
     assertThat(m.count("warm-up", "dropped") + m.count("hold", "dropped")).isZero();
@@ -255,30 +256,14 @@ class WarmUpEndTest {
     assertThat(m.closed("hold")).isTrue();
   }
 
-  /** Nothing is overdue in a closed model. Mutation: a grace for both models. */
-  @Test
-  void aClosedModelJustEnds() throws Exception {
-    LoadConfig closed =
-        new LoadConfig(
-            false, false, 1, 0, 1, List.of(hold(Double.NaN, 1)), 0, Duration.ofSeconds(10), false);
-    Measured m = new Simulation(directory, closed).target("{'service-time': '30ms'}").run();
-    // At 0, 30, ... 990 ms.
-    assertThat(m.count("hold", "started")).isEqualTo(34);
-    assertThat(m.count("hold", "dropped")).isZero();
-    assertThat(m.closed("hold")).isTrue();
-  }
-
   /**
    * What a worker of a closed model turned to before the end is begun, also where it is a moment
    * later; a stop gives it back. Mutation: give it back at the end, as seven of 563 043 once were.
    */
   @Test
   void aClosedModelBeginsWhatAWorkerTurnedTo() throws Exception {
-    LoadConfig closed =
-        new LoadConfig(
-            false, false, 1, 0, 1, List.of(hold(Double.NaN, 1)), 0, Duration.ofSeconds(10), false);
     AtomicReference<LoadRun<?>> run = new AtomicReference<>();
-    new Simulation(directory, closed)
+    new Simulation(directory, closed(1, hold(Double.NaN, 1)))
         .target("{'service-time': '30ms'}")
         .event(generator -> run.set(generator.run()))
         .run();
@@ -341,11 +326,8 @@ class WarmUpEndTest {
   /** Mutation: publish the start of a call only in the open model. */
   @Test
   void aHangingCallOfAClosedModelGrowsOld() throws Exception {
-    LoadConfig closed =
-        new LoadConfig(
-            false, false, 2, 0, 1, List.of(hold(Double.NaN, 6)), 0, Duration.ofSeconds(10), false);
     Measured m =
-        new Simulation(directory, closed)
+        new Simulation(directory, closed(2, hold(Double.NaN, 6)))
             .target("{'service-time': '10ms', 'stalls': [{'at': '2s', 'for': '3s'}]}")
             .run();
     assertThat(line(m, 4).has("due")).isFalse();
@@ -434,10 +416,7 @@ class WarmUpEndTest {
   /** Mutation: leave the arrival that a worker of a closed model has claimed uncounted. */
   @Test
   void aClosedModelEndsWithTheLease() throws Exception {
-    LoadConfig closed =
-        new LoadConfig(
-            false, false, 1, 0, 1, List.of(hold(Double.NaN, 1)), 0, Duration.ofSeconds(10), false);
-    Measured m = run(closed, 100 * MS, "{'service-time': '30ms'}");
+    Measured m = run(closed(1, hold(Double.NaN, 1)), 100 * MS, "{'service-time': '30ms'}");
     assertThat(calls).containsExactly(0L, 30 * MS, 60 * MS, 90 * MS);
     assertThat(m.closed("hold")).isTrue();
     JsonObject issued = m.lastLine().getAsJsonObject("issued");

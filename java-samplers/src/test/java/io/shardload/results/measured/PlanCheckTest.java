@@ -30,11 +30,18 @@ class PlanCheckTest {
   private static final String COUNT =
       "generator 0 began and dropped %d arrivals, but the plan has %d until the generator's end";
   private static final String TWICE =
-      "generator 0 skipped some arrivals of the plan and began others twice: the sum of their indexes"
-          + " differs";
+      "generator 0 skipped some arrivals of the plan and began others twice: the sum of their"
+          + " indexes differs";
   private static final String OTHERS =
       "generator 0 began arrivals with other times, transactions or draws than the plan's: the sum"
           + " of their fingerprints differs";
+
+  private static final Defect SKIP =
+      (g, k, arrival) -> {
+        if (k != 123) {
+          g.begin(arrival, 0);
+        }
+      };
 
   @TempDir Path directory;
   private BundleFixture bundle;
@@ -171,13 +178,7 @@ class PlanCheckTest {
   /** Red before the ledger was compared with the plan, as the following ones. */
   @Test
   void noticesASkippedArrival() throws IOException {
-    Defect skip =
-        (g, k, arrival) -> {
-          if (k != 123) {
-            g.begin(arrival, 0);
-          }
-        };
-    differs(check("constant", 5, skip), COUNT.formatted(899, 900));
+    differs(check("constant", 5, SKIP), COUNT.formatted(899, 900));
     JsonObject verdict = Finished.summary(directory).getAsJsonObject("verdict");
     assertThat(verdict.get("code").getAsInt()).isEqualTo(5);
     assertThat(Json.array(verdict, "reasons").get(0).getAsString())
@@ -237,13 +238,7 @@ class PlanCheckTest {
   void noticesAGapInAClosedModel() throws IOException {
     bundle.load().addProperty("model", "closed");
     closed(check("constant", 5, (g, k, arrival) -> g.begin(arrival, 0)));
-    Defect gap =
-        (g, k, arrival) -> {
-          if (k != 123) {
-            g.begin(arrival, 0);
-          }
-        };
-    differs(check("constant", 5, gap), TWICE);
+    differs(check("constant", 5, SKIP), TWICE);
   }
 
   /** Two hosts that both do the whole load. Mutation: trust the number in the file's name. */
