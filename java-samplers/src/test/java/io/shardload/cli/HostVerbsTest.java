@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +33,7 @@ class HostVerbsTest {
 
   @TempDir Path folder;
   private final List<String> calls = new ArrayList<>();
-  private final HostVerbs verbs = new HostVerbs(hosts -> new Refusing());
+  @AutoClose private final HostVerbs verbs = new HostVerbs(hosts -> new Refusing());
 
   /** Engines of which the second has another key store. */
   private final class Refusing implements EngineControl {
@@ -86,11 +86,6 @@ class HostVerbsTest {
     public void close() {
       // It holds nothing.
     }
-  }
-
-  @AfterEach
-  void close() {
-    verbs.close();
   }
 
   private JsonObject request(String hosts) {

@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,12 +28,7 @@ class MetricsVerbsTest {
   private static final long START = 1_790_000_000_000L;
 
   @TempDir Path folder;
-  private final MetricsVerbs verbs = new MetricsVerbs();
-
-  @AfterEach
-  void close() {
-    verbs.close();
-  }
+  @AutoClose private final MetricsVerbs verbs = new MetricsVerbs();
 
   private JsonObject request(int port, String more) {
     JsonObject request = new JsonObject();

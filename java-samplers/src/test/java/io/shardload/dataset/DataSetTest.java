@@ -29,8 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,19 +46,9 @@ class DataSetTest {
   private static final String LARGE = "{'documents': 12000, 'tenants': 2, 'document-size': '40B'}";
 
   private final Database database = TestDatabases.fresh();
-  private Target target;
+  @AutoClose private final Target target = database.open("{}");
 
   private static final String WORKLOAD = "document-store";
-
-  @BeforeEach
-  void open() {
-    target = database.open("{}");
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
-  }
 
   private DataSet dataSet(Model<?> model) throws CallFailure {
     return DataSet.open(target, "document-store", model, false);

@@ -21,7 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,17 +50,12 @@ class OwnObjectsTest {
       """;
 
   private final TestDatabases.Database database = TestDatabases.fresh();
-  private Target target;
+  @AutoClose private Target target;
   @TempDir private Path folder;
 
   @BeforeEach
   void open() {
     target = database.open("{}");
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private void file(String name, String text) throws IOException {
@@ -189,8 +184,9 @@ class OwnObjectsTest {
         .hasMessageContaining("sequence public.mine would be dropped with a table of shardload");
     database.execute("ALTER SEQUENCE mine OWNED BY NONE");
     database.execute(
-        "CREATE TABLE old_orders (id bigint, n int NOT NULL); INSERT INTO old_orders VALUES (2000, 1);"
-            + " ALTER TABLE orders ATTACH PARTITION old_orders FOR VALUES FROM (1000) TO (3000)");
+        "CREATE TABLE old_orders (id bigint, n int NOT NULL); INSERT INTO old_orders VALUES (2000,"
+            + " 1); ALTER TABLE orders ATTACH PARTITION old_orders FOR VALUES FROM (1000) TO"
+            + " (3000)");
     assertThat(refusal(model, Replacement.SETTLED))
         .hasMessageContaining("table public.old_orders would be dropped with a table of shardload");
     assertThat(database.ask("SELECT id FROM old_orders")).containsExactly("2000");

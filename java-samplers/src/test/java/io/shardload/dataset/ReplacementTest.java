@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
-import io.shardload.driver.Clock;
 import io.shardload.driver.Header;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
@@ -34,21 +34,6 @@ class ReplacementTest {
   private static final Model<?> MODEL = GoldenData.model();
   private static final Replacement FOREIGN = new Replacement(true, Set.of(), true);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-  /** Where nobody waits for real. */
-  private static final class Leap implements Clock {
-    private long now;
-
-    @Override
-    public long nanoTime() {
-      return now;
-    }
-
-    @Override
-    public void sleepUntil(long nanoTime) {
-      now = nanoTime;
-    }
-  }
 
   private final TestDatabases.Database database = TestDatabases.fresh();
 
@@ -184,7 +169,8 @@ class ReplacementTest {
         for (boolean dirty : new boolean[] {false, true}) {
           Header header = target.dataSets().header().orElseThrow();
           target.dataSets().replace(header, header.dirtiedBy(dirty ? "run-1" : ""));
-          ConfigException refusal = refusalOf(() -> everything.check(target, MODEL, new Leap()));
+          ConfigException refusal =
+              refusalOf(() -> everything.check(target, MODEL, new TestSchema.Sleeps()));
           assertThat(refusal)
               .hasMessageContaining("run run-1 is connected to the database right now");
           assertThat(refusal.advice()).isEmpty();

@@ -8,7 +8,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -18,6 +18,8 @@ import redis.clients.jedis.JedisPooled;
 /** The contract on a real Redis, with a connection of its own for each user. */
 class RedisRangesTest extends RangesContract {
   private static final String PASSWORD_ENV = "SHARDLOAD_TEST_REDIS_PASSWORD";
+
+  @AutoClose("stop")
   private static EmbeddedRedis redis;
 
   private final String runId = UUID.randomUUID().toString();
@@ -27,11 +29,6 @@ class RedisRangesTest extends RangesContract {
     String password = UUID.randomUUID().toString();
     Secrets.provide(PASSWORD_ENV, password);
     redis = EmbeddedRedis.start(password);
-  }
-
-  @AfterAll
-  static void stop() {
-    redis.stop();
   }
 
   @Override

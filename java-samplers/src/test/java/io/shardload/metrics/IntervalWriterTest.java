@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +26,7 @@ class IntervalWriterTest {
   private Path bundle;
   private final Recording recording =
       new Recording(List.of("hold"), IntStream.range(0, 10).mapToObj(i -> "t" + i).toList());
-  private IntervalWriter writer;
+  @AutoClose private IntervalWriter writer;
   private int transactions = 10;
   private Series[] recorded = Series.values();
 
@@ -34,11 +34,6 @@ class IntervalWriterTest {
   void open() throws IOException {
     bundle = folder;
     writer = new IntervalWriter(bundle, 0, 0, 60 * SECOND, true);
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    writer.close();
   }
 
   private void record(long nanos) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,16 +23,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A database that answers wrongly in a single way is caught, in that transaction alone. */
 class ParityMistakesTest {
-  private TwoDatabases databases;
+  @AutoClose private TwoDatabases databases;
 
   @BeforeEach
   void open() throws CallFailure {
     databases = new TwoDatabases();
-  }
-
-  @AfterEach
-  void close() throws CallFailure {
-    databases.close();
   }
 
   static Stream<Arguments> mistakesInConditions() {

@@ -12,22 +12,17 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is equal, and what the state after the writes tells, on two real PostgreSQL databases. */
 class ParityTest {
-  private TwoDatabases databases;
+  @AutoClose private TwoDatabases databases;
 
   @BeforeEach
   void open() throws CallFailure {
     databases = new TwoDatabases();
-  }
-
-  @AfterEach
-  void close() throws CallFailure {
-    databases.close();
   }
 
   @Test

@@ -21,7 +21,7 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,7 +40,7 @@ class FailoverTest {
       "SELECT high_water, generation, dirty_run FROM shardload_header";
 
   @TempDir private static Path shared;
-  private static FailoverPair pair;
+  @AutoClose private static FailoverPair pair;
 
   @TempDir private Path directory;
 
@@ -49,11 +49,6 @@ class FailoverTest {
   @BeforeAll
   static void start() throws Exception {
     pair = FailoverPair.start(shared);
-  }
-
-  @AfterAll
-  static void stop() {
-    pair.close();
   }
 
   private static Target open(Database database, Session session) {

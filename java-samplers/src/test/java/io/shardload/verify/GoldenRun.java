@@ -4,14 +4,14 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A run on documents 0 to 3 of {@link GoldenData} that has begun, in a database of its own. */
 abstract class GoldenRun {
   final Database database = TestDatabases.fresh();
-  Target target;
+  @AutoClose Target target;
   Path bundle;
 
   @BeforeEach
@@ -19,10 +19,5 @@ abstract class GoldenRun {
     bundle = temporary.resolve("run-1");
     target = database.open("{}");
     GoldenData.begin(target, bundle);
-  }
-
-  @AfterEach
-  final void closeTarget() {
-    target.close();
   }
 }

@@ -17,10 +17,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,7 @@ class MongodbVerifierTest {
   private static final Duration STATEMENT_TIMEOUT = Duration.ofMillis(50);
 
   private final Database database = TestMongo.ferretdb();
-  private Target target;
+  @AutoClose private Target target;
   private Path bundle;
 
   @BeforeEach
@@ -86,20 +87,7 @@ class MongodbVerifierTest {
          edition: %8$s, created: {$date: '2026-01-01T00:00:00Z'},
          updated: {$date: '2026-01-01T00:00:00Z'}}
         """
-            .formatted(
-                row.group(1),
-                row.group(2),
-                row.group(3),
-                row.group(4),
-                row.group(5),
-                row.group(6),
-                row.group(7),
-                row.group(8)));
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
+            .formatted(IntStream.rangeClosed(1, 8).mapToObj(row::group).toArray()));
   }
 
   @Test

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,17 +39,12 @@ class ReadingThreadsTest {
       GoldenData.model(1, "{'documents': 20000, 'tenants': 10, 'document-size': '40B'}");
 
   private final Database database = TestDatabases.fresh();
-  private Target target;
+  @AutoClose private Target target;
 
   @BeforeEach
   void load(@TempDir Path temporary) throws CallFailure {
     target = database.open("{}");
     DataSet.open(target, "document-store", MODEL, false).load(done -> {});
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @Test
@@ -87,9 +82,9 @@ class ReadingThreadsTest {
         "DELETE FROM data_table WHERE ctid = (SELECT min(ctid) FROM data_table)",
         "UPDATE data_table SET document = 'x' WHERE ctid = (SELECT max(ctid) FROM data_table)",
         "INSERT INTO data_table (id, filter1) VALUES (gen_random_uuid(), 'stranger')",
-        "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document, edition)"
-            + " SELECT gen_random_uuid(), filter1, filter2, filter3, filter4, filter5, document,"
-            + " edition FROM data_table WHERE ctid = '(100,1)'");
+        "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document,"
+            + " edition) SELECT gen_random_uuid(), filter1, filter2, filter3, filter4, filter5,"
+            + " document, edition FROM data_table WHERE ctid = '(100,1)'");
 
     Verification result =
         GoldenData.verify(target, MODEL, Files.createDirectories(temporary.resolve("no-run")));

@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.TestDatabases;
@@ -39,7 +39,7 @@ class MongodbRefusalTest {
   }
 
   private static ConfigException refused(String url, String user, String password, String options) {
-    return catchThrowableOfType(ConfigException.class, () -> ask(url, user, password, options));
+    return refusalOf(() -> ask(url, user, password, options));
   }
 
   private static String host(String url) {

@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -125,7 +125,8 @@ class MongodbTlsTest {
                     url("right").replace("127.0.0.1", "127.1"),
                     "'server-selection-timeout': '8s'",
                     "target.options.ssl-root-certificate",
-                    "is missing: Java does not trust the authority that signed the certificate of HOST"
+                    "is missing: Java does not trust the authority that signed the certificate of"
+                        + " HOST"
                         + UNCHECKED),
             () ->
                 refused(
@@ -193,7 +194,7 @@ class MongodbTlsTest {
   }
 
   private static void refused(String url, String options, String key, String message) {
-    ConfigException e = catchThrowableOfType(ConfigException.class, () -> open(url, options));
+    ConfigException e = refusalOf(() -> open(url, options));
     String host = url.replaceAll("mongodb://|/.*", "");
     assertThat(e.getMessage()).isEqualTo(message.replace("HOST", host));
     assertThat(e.key()).isEqualTo(key);

@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,16 +34,11 @@ class PostgresqlFailoverTest {
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
 
   @TempDir private static Path shared;
-  private static FailoverPair pair;
+  @AutoClose private static FailoverPair pair;
 
   @BeforeAll
   static void start() throws Exception {
     pair = FailoverPair.start(shared);
-  }
-
-  @AfterAll
-  static void stop() {
-    pair.close();
   }
 
   private static Target open(Database database, String options) {

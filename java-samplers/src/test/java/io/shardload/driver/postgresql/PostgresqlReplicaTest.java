@@ -130,15 +130,7 @@ class PostgresqlReplicaTest {
   private void awaitReplay() throws Exception {
     String written = database.ask("SELECT pg_current_wal_lsn()").get(0);
     String replayed = "SELECT pg_last_wal_replay_lsn() >= '%s'".formatted(written);
-    await(new Database(replica, "postgres"), replayed, "t");
-  }
-
-  private static void await(Database where, String sql, String answer) throws Exception {
-    long deadline = System.nanoTime() + 30_000_000_000L;
-    while (!where.ask(sql).equals(List.of(answer))) {
-      assertThat(System.nanoTime()).as(sql).isLessThan(deadline);
-      Thread.sleep(20);
-    }
+    FailoverPair.await(new Database(replica, "postgres"), replayed, "t");
   }
 
   /**
@@ -162,7 +154,7 @@ class PostgresqlReplicaTest {
 
   @Test
   void readsAreStaleWhereTheReplicaHasStoppedReplayingAndOnlyThere() throws Exception {
-    await(database, STREAMING, "1");
+    FailoverPair.await(database, STREAMING, "1");
     acknowledge("remote_apply");
     ShortRun inStep = run("in-step");
     Verification clean =
@@ -178,7 +170,7 @@ class PostgresqlReplicaTest {
 
     acknowledge("local");
     onReplica().ask("SELECT pg_wal_replay_pause()");
-    await(onReplica(), PAUSED, "t");
+    FailoverPair.await(onReplica(), PAUSED, "t");
     ShortRun behind = run("behind");
     Verification ofThePrimary = behind.run(false, target -> {});
     assertThat(ofThePrimary.verdict()).as(ofThePrimary.reason()).isEqualTo("clean");
@@ -198,7 +190,7 @@ class PostgresqlReplicaTest {
     Session controller = new Session("waits", 2, Duration.ofSeconds(30)).asController();
     try (Target target = new PostgresqlDriver().open(config("{'reads': 'replicas'}"), controller)) {
       onReplica().ask("SELECT pg_wal_replay_pause()");
-      await(onReplica(), PAUSED, "t");
+      FailoverPair.await(onReplica(), PAUSED, "t");
       database.execute("CREATE TABLE written AS SELECT generate_series(1, 1000) AS n");
       assertThat(target.awaitReplicas(Duration.ZERO))
           .matches(
@@ -210,7 +202,7 @@ class PostgresqlReplicaTest {
       String looks =
           "SELECT count(*) FROM pg_stat_activity WHERE application_name = '%s' AND query LIKE '%%replay_lsn%%'"
               .formatted(controller.applicationName());
-      await(onReplica(), looks, "1");
+      FailoverPair.await(onReplica(), looks, "1");
       assertThat(waiting).isNotDone();
       onReplica().ask("SELECT pg_wal_replay_resume()");
 

@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,10 @@ class PostgresqlTlsTest {
 
   @TempDir static Path folder;
   private static final TestCertificates certificates = TestCertificates.shared();
+
+  @AutoClose("stop")
   private static EmbeddedPostgres server;
+
   private static Database database;
 
   @BeforeAll
@@ -60,11 +63,6 @@ class PostgresqlTlsTest {
     database.execute("ALTER SYSTEM SET ssl_ca_file = 'clients.crt'");
     database.execute("ALTER SYSTEM SET ssl = on");
     show("right");
-  }
-
-  @AfterAll
-  static void stop() {
-    server.stop();
   }
 
   /** The server's own user has to own its key, and the server can write it by itself. */

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,8 @@ class HostsRunTest {
     JsonObject opened = run.open();
     assertThat(opened.get("notes").toString())
         .isEqualTo(
-            "[\"the clock of b:1099 is 3.0 s ahead of the clock of Redis; shardload corrects its times\"]");
+            "[\"the clock of b:1099 is 3.0 s ahead of the clock of Redis; shardload corrects its"
+                + " times\"]");
     assertThat(opened.getAsJsonArray("generators").get(1).getAsJsonObject().get("host"))
         .hasToString("\"b:1099\"");
     assertThat(hosts.generators.get(0).properties)
@@ -293,13 +295,16 @@ class HostsRunTest {
 
   // What keeps a run from starting: engines, generators and a Redis that do not fit.
 
+  private AbstractThrowableAssert<?, ?> refused(int exit) {
+    return assertThatThrownBy(run::open)
+        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(exit));
+  }
+
   @Test
   void enginesThatAreNotIdleAreNotTouched() {
     hosts.probes.put(0, new EngineControl.Probe(EngineControl.State.DEAD, "connection refused"));
     hosts.probes.put(1, new EngineControl.Probe(EngineControl.State.BUSY, "runs another test"));
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
-        .hasMessage("a:1099: connection refused\nb:1099: runs another test");
+    refused(2).hasMessage("a:1099: connection refused\nb:1099: runs another test");
     run.close();
     assertThat(hosts.calls).containsOnly("probe", "close").hasSizeGreaterThan(10);
   }
@@ -307,9 +312,7 @@ class HostsRunTest {
   @Test
   void anotherKeyStoreIsRefusedAtOnce() {
     hosts.probes.put(1, new EngineControl.Probe(EngineControl.State.REFUSED, "another key store"));
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
-        .hasMessage("b:1099: another key store");
+    refused(1).hasMessage("b:1099: another key store");
     assertThat(hosts.calls).containsExactly("probe");
   }
 
@@ -320,8 +323,7 @@ class HostsRunTest {
     hosts.generators.get(1).facts.addProperty("generators", 3);
     hosts.generators.get(0).facts.addProperty("schedule_hash", "other");
     hosts.generators.get(0).facts.addProperty("plugin_sha256", "def");
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+    refused(1)
         .hasMessageContaining("b:1099: the JMeter version is 5.5, but 5.6.3 on the controller")
         .hasMessageContaining("b:1099: the number of generators is 3, but 2 on the controller")
         .hasMessageContaining(
@@ -346,9 +348,7 @@ class HostsRunTest {
   @Test
   void whyAGeneratorCannotStartIsSaidWithItsHost() {
     hosts.generators.get(1).trouble = "environment variable PW is not set";
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
-        .hasMessage("b:1099: environment variable PW is not set");
+    refused(1).hasMessage("b:1099: environment variable PW is not set");
   }
 
   @Test
@@ -356,14 +356,14 @@ class HostsRunTest {
     hosts.generators.forEach(g -> g.trouble = "environment variable PW is not set");
     assertThatThrownBy(run::open)
         .hasMessage(
-            "a:1099: environment variable PW is not set\nb:1099: environment variable PW is not set");
+            "a:1099: environment variable PW is not set\n"
+                + "b:1099: environment variable PW is not set");
   }
 
   @Test
   void aGeneratorThatCannotReportIsNotWaitedForOnceItsEngineIsIdle() {
     hosts.generators.get(1).silent = true;
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
+    refused(1)
         .hasMessageStartingWith("b:1099: its generator cannot report to Redis at ")
         .hasMessageContaining("engine.log");
     assertThat(hosts.nanoTime()).isLessThan(60 * FakeHosts.SECOND);
@@ -373,17 +373,13 @@ class HostsRunTest {
   void aGeneratorThatSaysNothingIsNotWaitedForForEver() {
     hosts.busyOnceStarted = true;
     hosts.generators.get(0).silent = true;
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
-        .hasMessage("a:1099: no message from its generator for 60 s");
+    refused(2).hasMessage("a:1099: no message from its generator for 60 s");
   }
 
   @Test
   void anEngineThatDoesNotStartIsNamed() {
     hosts.failures.put(0, "gone");
-    assertThatThrownBy(run::open)
-        .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(2))
-        .hasMessage("a:1099: gone");
+    refused(2).hasMessage("a:1099: gone");
   }
 
   @Test

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,16 +27,11 @@ class MergeTest {
   private static final String TAG = "hold/find/service";
 
   @TempDir Path folder;
-  private Merge merge;
+  @AutoClose private Merge merge;
 
   @BeforeEach
   void open() throws IOException {
     merge = new Merge(folder, 2, 1_000_000, 60 * SECOND, true);
-  }
-
-  @AfterEach
-  void close() throws IOException {
-    merge.close();
   }
 
   private static JsonObject line(double from, double to, long started) {

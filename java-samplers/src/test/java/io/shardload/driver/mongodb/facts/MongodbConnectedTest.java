@@ -1,9 +1,9 @@
 package io.shardload.driver.mongodb.facts;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
@@ -65,8 +65,7 @@ class MongodbConnectedTest {
   void aServerThatGivesFewerConnectionsIsRefused() throws IOException {
     try (TcpProxy ferretdb = new TcpProxy(port(), WORKERS / 2);
         Target target = open(ferretdb, "1s")) {
-      ConfigException e =
-          catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
+      ConfigException e = refusalOf(() -> target.port(DocumentStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
       assertThat(e.getMessage())
           .matches("a server accepts only \\d+ of " + WORKERS + " connections");
@@ -93,8 +92,7 @@ class MongodbConnectedTest {
             })) {
       itself.set(ferretdb);
       try (Target target = open(ferretdb, "1s")) {
-        ConfigException e =
-            catchThrowableOfType(ConfigException.class, () -> target.port(DocumentStore.class));
+        ConfigException e = refusalOf(() -> target.port(DocumentStore.class));
         assertThat(e.key()).isEqualTo("target.url");
         assertThat(e.getMessage())
             .matches(

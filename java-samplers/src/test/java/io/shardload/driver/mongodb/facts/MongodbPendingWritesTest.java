@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.facts;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -73,8 +73,7 @@ class MongodbPendingWritesTest {
       router
           .expect("app", find("level: 'local'"), rows())
           .expectFailure("app", find("level: 'majority'"), 50);
-      CallFailure failure =
-          catchThrowableOfType(CallFailure.class, () -> await(router, "majority"));
+      CallFailure failure = failureOf(() -> await(router, "majority"));
       assertThat(failure.kind()).isEqualTo("timeout");
     }
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDateTime;
 import org.bson.BsonValue;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,12 +26,7 @@ class ClusterChangesTest {
   private static final String COMMITTED = Commands.MOVE + "commit";
   private static final String FAILED = Commands.MOVE + "error";
 
-  private final MonitoredCluster cluster = new MonitoredCluster();
-
-  @AfterEach
-  void close() {
-    cluster.close();
-  }
+  @AutoClose private final MonitoredCluster cluster = new MonitoredCluster();
 
   private List<String> servers(Readings readings) {
     return cluster.named(readings.all()).stream()

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,12 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class MongodbMonitorTest {
   private static final String UNAUTHORIZED = "{ok: 0, code: 13, errmsg: 'not authorized on admin'}";
 
-  private final MonitoredCluster cluster = new MonitoredCluster();
-
-  @AfterEach
-  void close() {
-    cluster.close();
-  }
+  @AutoClose private final MonitoredCluster cluster = new MonitoredCluster();
 
   @Test
   void theClusterNamesItsHostsAndRoles() {

@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -107,9 +107,7 @@ class OtherServersTest {
     try (ServerMonitor monitor = monitor(database, postgresql.user(), postgresql.password())) {
       assertThat(value(monitor.read(), "shardload_server_up")).isEqualTo(1);
     }
-    ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class, () -> monitor(database, postgresql.user(), "certainly not"));
+    ConfigException e = refusalOf(() -> monitor(database, postgresql.user(), "certainly not"));
     assertThat(e.key()).isEqualTo("target.password-env");
     assertThat(e)
         .hasMessage(

@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.preflight;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
@@ -14,7 +14,7 @@ import io.shardload.driver.mongodb.MongodbDriver;
 import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,12 +32,7 @@ class MongodbOptionSupportTest {
   private static final String SHARDING = "{shardingState: 1}";
   private static final String COMPRESSION = "{hello: 1, compression: ['zlib']}";
 
-  private final FakeRouter server = FakeRouter.primary("8.0.4");
-
-  @AfterEach
-  void close() {
-    server.close();
-  }
+  @AutoClose private final FakeRouter server = FakeRouter.primary("8.0.4");
 
   /** As its own only member, with sessions. */
   private FakeRouter replicaSet() {
@@ -67,7 +62,7 @@ class MongodbOptionSupportTest {
   }
 
   private ConfigException refused(String options) {
-    return catchThrowableOfType(ConfigException.class, () -> ask(server.url("app"), options));
+    return refusalOf(() -> ask(server.url("app"), options));
   }
 
   @ParameterizedTest
@@ -84,9 +79,7 @@ class MongodbOptionSupportTest {
   })
   void whatASingleServerIgnores(Kind kind, String option, String value, String message) {
     ConfigException e =
-        catchThrowableOfType(
-            ConfigException.class,
-            () -> ask(kind.fresh().url(), "'" + option + "': '" + value + "'"));
+        refusalOf(() -> ask(kind.fresh().url(), "'" + option + "': '" + value + "'"));
     assertThat(e.key()).isEqualTo("target.options." + option);
     assertThat(e).hasMessageContaining(message);
   }

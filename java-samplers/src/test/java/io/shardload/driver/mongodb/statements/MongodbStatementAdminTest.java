@@ -1,11 +1,11 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.statements.Commands.collection;
 import static io.shardload.driver.mongodb.statements.Commands.command;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.client.MongoCollection;
 import io.shardload.config.ConfigException;
@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,18 +31,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What is done around a run, on a real FerretDB 1.24 and on mongo-java-server, a fake. */
 class MongodbStatementAdminTest {
   private TestMongo.Database database;
-  private Target target;
+  @AutoClose private Target target;
   private StatementAdmin admin;
 
   private void open(TestMongo.Kind kind) {
     database = kind.fresh();
     target = database.open("{}");
     admin = target.port(StatementAdmin.class);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private MongoCollection<BsonDocument> documents(String name) {
@@ -141,9 +136,7 @@ class MongodbStatementAdminTest {
     admin.createTables(
         List.of(collection("shop", ", 'indexes': [{'key': {'city': 1}, 'unique': true}]")),
         Making.UNRECORDED);
-    CallFailure failure =
-        catchThrowableOfType(
-            CallFailure.class, () -> admin.load(Rows.of("shop"), 0, 10, done -> {}));
+    CallFailure failure = failureOf(() -> admin.load(Rows.of("shop"), 0, 10, done -> {}));
     assertThat(failure.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
   }
 
@@ -175,7 +168,8 @@ class MongodbStatementAdminTest {
     open(kind);
     assertThat(admin.lacksTransactions())
         .contains(
-            "does not support transactions of several statements; they require a MongoDB replica set");
+            "does not support transactions of several statements; they require a MongoDB replica"
+                + " set");
   }
 
   @Test

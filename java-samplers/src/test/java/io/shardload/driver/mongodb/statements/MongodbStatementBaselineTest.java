@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.client.MongoCollection;
 import io.shardload.driver.Target;
@@ -16,7 +16,7 @@ import io.shardload.workload.statements.port.Step;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,17 +28,12 @@ class MongodbStatementBaselineTest {
   private static final List<Step> ONE = List.of(new Step(1, 1, Map.of(), Map.of()));
 
   private TestMongo.Database database;
-  private Target target;
+  @AutoClose private Target target;
 
   private StatementBaseline open(TestMongo.Kind kind) {
     database = kind.fresh();
     target = database.open("{}");
     return target.port(StatementBaseline.class);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @ParameterizedTest
@@ -58,10 +53,7 @@ class MongodbStatementBaselineTest {
                 + " 'skip': 1, 'limit': {'$param': 'n'}}");
     assertThat(plain.lacks(find)).isEmpty();
     plain.prepare(find, new Object[] {"Oslo", 2L}).run();
-    assertThat(
-            catchThrowableOfType(
-                    CallFailure.class, () -> plain.prepare(find, new Object[] {"Rom", 2L}).run())
-                .kind())
+    assertThat(failureOf(() -> plain.prepare(find, new Object[] {"Rom", 2L}).run()).kind())
         .isEqualTo(Answers.WRONG_ROW);
     Plan update =
         plan(

@@ -1,12 +1,12 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.statements.Commands.capture;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static io.shardload.driver.mongodb.statements.Commands.rows;
 import static io.shardload.driver.mongodb.statements.Commands.run;
 import static io.shardload.driver.mongodb.statements.Commands.wants;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonParser;
 import com.mongodb.client.MongoCollection;
@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,18 +36,13 @@ class MongodbStatementStoreTest {
   private static final Isolation NONE = Isolation.NONE;
 
   private TestMongo.Database database;
-  private Target target;
+  @AutoClose private Target target;
   private StatementStore store;
 
   private void open(TestMongo.Kind kind) {
     database = kind.fresh();
     target = database.open("{}");
     store = target.port(StatementStore.class);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private MongoCollection<BsonDocument> shop() {
@@ -246,20 +241,16 @@ class MongodbStatementStoreTest {
     insert("{_id: 1}");
     String first = "{'insert': 'shop', 'documents': [{'_id': %d}]}";
     String duplicate = "{'insert': 'shop', 'documents': [{'_id': 1}]}";
-    CallFailure alone =
-        catchThrowableOfType(CallFailure.class, () -> run(store, plan(NONE, List.of(), duplicate)));
+    CallFailure alone = failureOf(() -> run(store, plan(NONE, List.of(), duplicate)));
     assertThat(alone.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
     assertThat(alone.effectExcluded()).isTrue();
     CallFailure after =
-        catchThrowableOfType(
-            CallFailure.class,
-            () -> run(store, plan(NONE, List.of(), first.formatted(7), duplicate)));
+        failureOf(() -> run(store, plan(NONE, List.of(), first.formatted(7), duplicate)));
     assertThat(after.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);
     assertThat(after.effectExcluded()).isFalse();
     assertThat(stored(7)).isEqualTo("{\"_id\": 7}");
     CallFailure second =
-        catchThrowableOfType(
-            CallFailure.class,
+        failureOf(
             () ->
                 run(
                     store,

@@ -1,9 +1,9 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static io.shardload.driver.mongodb.statements.Commands.run;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.ConnectionString;
 import io.shardload.driver.Session;
@@ -43,7 +43,7 @@ class StatementFailuresTest {
     FakeRouter router = FakeRouter.router("8.0.4", ignored -> answer);
     Plan plan = plan(Isolation.NONE, List.of(), command);
     try (FakeSession session = FakeSession.on(router, "")) {
-      return catchThrowableOfType(CallFailure.class, () -> run(session.store(), plan));
+      return failureOf(() -> run(session.store(), plan));
     }
   }
 
@@ -104,8 +104,7 @@ class StatementFailuresTest {
                   + " errorLabels: ['RetryableWriteError']}";
             });
     try (FakeSession session = FakeSession.on(router, ", 'retry-writes': true")) {
-      CallFailure failure =
-          catchThrowableOfType(CallFailure.class, () -> Commands.rows(session.store(), ONE));
+      CallFailure failure = failureOf(() -> Commands.rows(session.store(), ONE));
       assertThat(failure.kind()).isEqualTo("not-primary");
       assertThat(failure.effectExcluded()).isFalse();
       assertThat(attempts).hasValue(2);
@@ -177,8 +176,7 @@ class StatementFailuresTest {
                     ? "{'update': 'a', 'updates': [{'q': {'_id': 1}, 'u': {'$set': {'t': {'$param':"
                         + " 'text'}}}, 'upsert': true}]}"
                     : "{'find': 'a', 'filter': {'t': {'$param': 'text'}}}");
-        CallFailure failure =
-            catchThrowableOfType(CallFailure.class, () -> run(store, plan, "swallow-me"));
+        CallFailure failure = failureOf(() -> run(store, plan, "swallow-me"));
         assertThat(failure.kind()).isEqualTo("connection-lost");
         assertThat(failure.effectExcluded()).isEqualTo(!update);
         assertThat(proxy.swallowed()).isTrue();

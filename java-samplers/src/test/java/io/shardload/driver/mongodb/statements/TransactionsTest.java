@@ -1,10 +1,10 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.mongodb.statements.Commands.capture;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
 import static io.shardload.driver.mongodb.statements.Commands.run;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.statements.Commands.Told;
@@ -131,7 +131,8 @@ class TransactionsTest {
         "{ok: 0, code: 251, codeName: 'NoSuchTransaction', errmsg: 'no', errorLabels:"
             + " ['TransientTransactionError']}; transaction-aborted; true",
         "{ok: 0, code: 8000, errmsg: 'no'}; code-8000; true",
-        "{ok: 1, n: 0, writeErrors: [{index: 0, code: 11000, errmsg: 'dup'}]}; duplicate-key; false",
+        "{ok: 1, n: 0, writeErrors: [{index: 0, code: 11000, errmsg: 'dup'}]}; duplicate-key;"
+            + " false",
         // Not even a timeout can leave an effect: no commit was sent.
         "{ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'no'}; timeout; true"
       })
@@ -170,9 +171,7 @@ class TransactionsTest {
 
   private static CallFailure failure(FakeRouter router) {
     try (FakeSession session = FakeSession.on(router, "")) {
-      CallFailure failure =
-          catchThrowableOfType(
-              CallFailure.class, () -> run(session.store(), transfer(Isolation.DEFAULT), 7L));
+      CallFailure failure = failureOf(() -> run(session.store(), transfer(Isolation.DEFAULT), 7L));
       router.assertDone();
       return failure;
     }

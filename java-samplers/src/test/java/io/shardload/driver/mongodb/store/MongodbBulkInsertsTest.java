@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.store;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
@@ -72,8 +72,7 @@ class MongodbBulkInsertsTest {
               .withCodecRegistry(CodecRegistries.fromCodecs(RowCodec.INSTANCE))
               .getCollection(Statements.COLLECTION, Document.class);
       CallFailure failure =
-          catchThrowableOfType(
-              CallFailure.class,
+          failureOf(
               () -> new BulkInserts(collection).load(List.of(document(1)).iterator(), done -> {}));
       assertThat(failure.kind()).isEqualTo(kind);
       router.assertDone();

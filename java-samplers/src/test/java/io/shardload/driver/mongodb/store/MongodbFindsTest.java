@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +36,7 @@ class MongodbFindsTest {
 
   private final Marks phases = new Marks();
   private Database database;
-  private Target target;
+  @AutoClose private Target target;
 
   static Stream<Arguments> servers() {
     return Stream.of(Kind.values())
@@ -74,11 +74,6 @@ class MongodbFindsTest {
          created: {$date: '2026-01-01T00:00:00Z'}, updated: {$date: '2026-01-01T00:00:00Z'}}
         """
             .formatted(filter1, id, filter1, filter2, filter3, filter4, filter5, filter1));
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @ParameterizedTest

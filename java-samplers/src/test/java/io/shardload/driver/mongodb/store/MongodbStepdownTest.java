@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.store;
 
+import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.TestConnections;
@@ -26,10 +26,13 @@ class MongodbStepdownTest {
       delimiter = ';',
       value = {
         // The member's own answer, before it looked at the insert.
-        "{ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary'}; not-primary; true",
-        "{ok: 0, code: 13435, codeName: 'NotPrimaryNoSecondaryOk', errmsg: 'no'}; not-primary; true",
+        "{ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary'}; not-primary;"
+            + " true",
+        "{ok: 0, code: 13435, codeName: 'NotPrimaryNoSecondaryOk', errmsg: 'no'}; not-primary;"
+            + " true",
         // The same through a router.
-        "{ok: 1, n: 0, writeErrors: [{index: 0, code: 10107, errmsg: 'not primary'}]}; not-primary; true",
+        "{ok: 1, n: 0, writeErrors: [{index: 0, code: 10107, errmsg: 'not primary'}]}; not-primary;"
+            + " true",
         "{ok: 1, n: 0, writeErrors: [{index: 0, code: 13435, errmsg: 'no'}]}; not-primary; true",
         // These interrupt an insert that has begun.
         "{ok: 0, code: 189, codeName: 'PrimarySteppedDown', errmsg: 'no'}; not-primary; false",
@@ -50,8 +53,7 @@ class MongodbStepdownTest {
     try (FakeRouter router = FakeRouter.router("8.0.4", command -> answer);
         Connections connections = TestConnections.sharded(router)) {
       MongodbDocumentStore store = new MongodbDocumentStore(connections);
-      CallFailure failure =
-          catchThrowableOfType(CallFailure.class, () -> store.insert(ROW, Phases.NONE));
+      CallFailure failure = failureOf(() -> store.insert(ROW, Phases.NONE));
       assertThat(failure.kind()).isEqualTo(kind);
       assertThat(failure.effectExcluded()).isEqualTo(excluded);
       assertThat(failure.transientFailure()).isTrue();

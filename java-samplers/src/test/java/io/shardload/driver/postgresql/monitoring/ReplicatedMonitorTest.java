@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,7 +35,7 @@ class ReplicatedMonitorTest {
   private static final String UP = "shardload_server_up";
 
   @TempDir private static Path shared;
-  private static FailoverPair pair;
+  @AutoClose private static FailoverPair pair;
   private static EmbeddedPostgres primary;
   private static EmbeddedPostgres replica;
 
@@ -49,11 +49,6 @@ class ReplicatedMonitorTest {
                 .with("track_io_timing", "on"));
     primary = pair.primary();
     replica = pair.standby();
-  }
-
-  @AfterAll
-  static void stop() {
-    pair.close();
   }
 
   private static ServerMonitor monitor() {

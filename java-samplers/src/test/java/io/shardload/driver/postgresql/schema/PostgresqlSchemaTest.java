@@ -242,10 +242,7 @@ class PostgresqlSchemaTest {
   @ParameterizedTest
   @CsvSource({
     "'{''distribution'': ''filter2''}', schema.distribution, is not in the primary key",
-    "'{''distribution'': ''created''}', schema.distribution, is not in the primary key",
-    "'{''distribution'': ''updated''}', schema.distribution, is not in the primary key",
     "'{''distribution'': ''filter'' }', schema.distribution, filter1",
-    "'{''indx'': ''hash''}', schema.indx, index",
     "'{''shard-count'': 8}', schema.shard-count, needs 'distribution: id'",
     "'{''replication-factor'': 2}', schema.replication-factor, needs 'distribution: id'",
     "'{''distribution'': ''id'', ''shard-count'': 8, ''colocate-with'': ''t''}',"
@@ -276,7 +273,8 @@ class PostgresqlSchemaTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ALTER TABLE data_table ALTER filter3 TYPE int, has column filter3 as integer instead of bigint",
+    "ALTER TABLE data_table ALTER filter3 TYPE int, has column filter3 as integer instead of"
+        + " bigint",
     "ALTER TABLE data_table DROP edition, has no column edition",
     "ALTER TABLE data_table ADD mine int, has a column mine that shardload did not create",
     "ALTER TABLE data_table ALTER filter1 TYPE varchar(64),"

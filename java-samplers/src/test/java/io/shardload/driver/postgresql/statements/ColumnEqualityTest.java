@@ -18,8 +18,7 @@ import io.shardload.workload.statements.port.ValueType;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,17 +29,7 @@ class ColumnEqualityTest {
   private static final Step EQUAL = new Step(1, 1, Map.of("v", "p"), Map.of());
 
   private final Database database = TestDatabases.fresh();
-  private Target target;
-
-  @BeforeEach
-  void open() {
-    target = database.open("{}");
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
-  }
+  @AutoClose private final Target target = database.open("{}");
 
   private Outcome outcome(String sql, Object argument) {
     Plan plan = SqlPlans.plan(Isolation.NONE, sql, EQUAL);

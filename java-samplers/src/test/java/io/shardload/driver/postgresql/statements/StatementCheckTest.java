@@ -18,7 +18,7 @@ import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,12 +56,7 @@ class StatementCheckTest {
           + " UNION ALL SELECT typname FROM pg_type WHERE typname = 'mood'";
 
   private final Database database = TestDatabases.fresh();
-  private final Target target = database.open("{}");
-
-  @AfterEach
-  void close() {
-    target.close();
-  }
+  @AutoClose private final Target target = database.open("{}");
 
   private List<String> check(String schema, List<TableRows> tables, Plan... plans)
       throws Exception {
@@ -103,8 +98,8 @@ class StatementCheckTest {
     Plan right =
         SqlPlans.plan(
             Isolation.NONE,
-            "SELECT c.id, gen_random_bytes(1) FROM customer c, public.\"Meant\" m, pg_stat_activity;"
-                + " SELECT id FROM public . left_behind");
+            "SELECT c.id, gen_random_bytes(1) FROM customer c, public.\"Meant\" m,"
+                + " pg_stat_activity; SELECT id FROM public . left_behind");
     assertThat(check(SCHEMA, TABLES, right)).isEmpty();
   }
 
@@ -115,9 +110,9 @@ class StatementCheckTest {
       Plan plan =
           SqlPlans.plan(
               Isolation.SERIALIZABLE,
-              "SELECT id, name FROM customer WHERE id = :customer AND j ? :name;"
-                  + " INSERT INTO orders (customer) VALUES (:id) RETURNING id;"
-                  + " UPDATE customer SET mood = :name, since = :now, balance = :customer, j = :doc",
+              "SELECT id, name FROM customer WHERE id = :customer AND j ? :name; INSERT INTO orders"
+                  + " (customer) VALUES (:id) RETURNING id; UPDATE customer SET mood = :name, since"
+                  + " = :now, balance = :customer, j = :doc",
               SqlPlans.captures("id", "id"),
               SqlPlans.wants("id"),
               io.shardload.workload.statements.port.Step.ANY);
@@ -145,9 +140,9 @@ class StatementCheckTest {
         "SELECT 1 FROM customer\\nWHERE id = :customer\\nAND id = :amount|:3:"
             + " parameter amount is decimal, but the server expects integer here;"
             + " CAST(:amount AS numeric) converts it",
-        "SELECT 1 FROM customer WHERE name = :customer|:1: operator does not exist: text = bigint; No"
-            + " operator matches the given name and argument types. You might need to add explicit"
-            + " type casts.",
+        "SELECT 1 FROM customer WHERE name = :customer|:1: operator does not exist: text = bigint;"
+            + " No operator matches the given name and argument types. You might need to add"
+            + " explicit type casts.",
         "SELECT 1 FROM customer WHERE since > :name|:1: parameter name is text, but"
             + " the server expects timestamptz here; CAST(CAST(:name AS text) AS"
             + " timestamptz) converts it",
@@ -273,7 +268,8 @@ class StatementCheckTest {
         .containsExactly(
             "workload.yml:1: table limited: column v is varchar(4), but the value of row 251 has 5"
                 + " characters",
-            "workload.yml:1: table limited: column s is smallint, but the value of row 251 is 32768",
+            "workload.yml:1: table limited: column s is smallint, but the value of row 251 is"
+                + " 32768",
             "workload.yml:1: table limited: column i is integer, but the value of row 251 is"
                 + " 2147483648",
             "workload.yml:1: table limited: column n is numeric(5, 2), but the value of row 251 is"

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,19 +49,14 @@ class StatementFailuresTest {
 
   private final Database database = TestDatabases.fresh();
   private final SqlPlans.Log log = new SqlPlans.Log();
-  private Target target;
+  @AutoClose private Target target;
 
   @BeforeEach
   void open() {
     database.execute(
-        "CREATE TABLE account (id int PRIMARY KEY, note text, balance int NOT NULL CHECK (balance >= 0));"
-            + " INSERT INTO account VALUES (1, '', 10), (2, '', 20)");
+        "CREATE TABLE account (id int PRIMARY KEY, note text, balance int NOT NULL CHECK (balance"
+            + " >= 0)); INSERT INTO account VALUES (1, '', 10), (2, '', 20)");
     target = database.open("{}");
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   private StatementStore store() {

@@ -24,7 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,19 +36,15 @@ class StatementTablesTest {
       """
       CREATE TABLE customer (id int PRIMARY KEY, name text);
       CREATE TABLE "order" (id int PRIMARY KEY, customer int REFERENCES customer);
-      CREATE INDEX ON "order" (customer)""";
+      CREATE INDEX ON "order" (customer)\
+      """;
 
   private final Database database = TestDatabases.fresh();
-  private Target target;
+  @AutoClose private Target target;
 
   private StatementAdmin open(String options) {
     target = database.open(options);
     return target.port(StatementAdmin.class);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @Test
@@ -77,7 +73,8 @@ class StatementTablesTest {
           feels mood, pays price, pair "Pair", others mood[],
           worse mood GENERATED ALWAYS AS (worse(feels)) STORED);
         CREATE VIEW happy AS SELECT id FROM customer WHERE feels = 'good';
-        CREATE MATERIALIZED VIEW kept AS SELECT id FROM happy""";
+        CREATE MATERIALIZED VIEW kept AS SELECT id FROM happy\
+        """;
     StatementAdmin admin = open("{}");
     database.execute("CREATE TYPE other AS ENUM ('a')");
     List<DataObject> made = new ArrayList<>();
@@ -279,11 +276,13 @@ class StatementTablesTest {
       delimiter = '|',
       value = {
         "SELECT * FROM app.posts ORDER BY at DESC LIMIT 10 | index | {posts=10}",
-        "SELECT * FROM app.posts p JOIN tags t ON t.id = p.tag WHERE p.id = 7 | full-scan | {tags=5}",
+        "SELECT * FROM app.posts p JOIN tags t ON t.id = p.tag WHERE p.id = 7 | full-scan |"
+            + " {tags=5}",
         "SELECT * FROM app.posts LIMIT 20 | full-scan | {posts=20}",
         "SELECT * FROM app.posts ORDER BY id + at LIMIT 10 | full-scan | {posts=10000}",
         "SELECT * FROM app.posts WHERE id + at = -1 | full-scan | {posts=10000}",
-        "SELECT count(*) FROM app.posts p JOIN tags t ON t.id = p.tag | full-scan | {posts=10000, tags=5}",
+        "SELECT count(*) FROM app.posts p JOIN tags t ON t.id = p.tag | full-scan | {posts=10000,"
+            + " tags=5}",
         "SELECT * FROM app.posts WHERE id = 7 | index | {}",
       })
   void whatAPlanReadsWithoutAnIndexIsCountedByTable(String sql, String access, String scans)

@@ -17,7 +17,7 @@ import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.Find;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +32,7 @@ class PostgresqlFindsTest {
 
   private final Database database = TestDatabases.fresh();
   private final Marks phases = new Marks();
-  private Target target;
+  @AutoClose private Target target;
 
   private DocumentStore open(String options) throws CallFailure {
     target = database.open(options);
@@ -54,11 +54,6 @@ class PostgresqlFindsTest {
       UUID id, String filter1, String filter2, long filter3, String filter4, String filter5) {
     return "('%s','%s','%s',%d,'%s','%s','text of %s',0),"
         .formatted(id, filter1, filter2, filter3, filter4, filter5, filter1);
-  }
-
-  @AfterEach
-  void close() {
-    target.close();
   }
 
   @ParameterizedTest
