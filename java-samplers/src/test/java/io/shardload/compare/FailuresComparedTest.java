@@ -161,32 +161,6 @@ class FailuresComparedTest {
         .isEqualTo("exact");
   }
 
-  @Test
-  void fiveRoundsOfBoundsAreShownAndNotJudged() throws IOException {
-    List<String> lines = lines("ABBABAABAB", OVERLOADED);
-    assertThat(line(lines, "B")).contains("  >= ").endsWith(" of A: not judged");
-    assertThat(lines).contains("not judged: only a lower bound is known: a verdict needs 6 rounds");
-  }
-
-  /** Two single runs: the bound is shown, and the ratio to it. */
-  @Test
-  void ofSingleRunsABoundIsShown() throws IOException {
-    List<String> lines = lines("AB", OVERLOADED);
-    assertThat(line(lines, "B")).matches("  B     >= 18\\.3 s  >= [78]\\d{3}\\..* not judged");
-  }
-
-  /** What was dropped at once may be faster than the other: nothing follows. */
-  @Test
-  void aBoundBelowTheOthersValueSaysNothing() throws IOException {
-    List<String> lines =
-        lines(
-            "ABBABAABABBA",
-            bundle -> bundle.generator(0).dropped(0, "hold", "update", 1_000_000, 400));
-    assertThat(line(lines, "B")).matches("  B +>= 1\\.00 ms .*").endsWith(" of A: not judged");
-    assertThat(Json.text(part("effects"), "reason", ""))
-        .isEqualTo("only a lower bound is known: either side may be higher");
-  }
-
   private JsonObject transaction(List<Path> bundles, String name) throws IOException {
     CompareVerb.run(ExampleComparison.series(directory, bundles));
     return Json.object(ExampleComparison.json(directory), "transactions", name);

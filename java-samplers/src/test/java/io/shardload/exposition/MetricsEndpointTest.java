@@ -210,11 +210,6 @@ class MetricsEndpointTest {
   }
 
   @Test
-  void nobodyToWaitFor() throws Exception {
-    assertThat(scrapers.awaitOneEach(AT_MOST)).isTrue();
-  }
-
-  @Test
   void whoScrapedDuringTheLastMinuteIsAwaited() throws Exception {
     scrape("vmagent");
     scrape("prometheus");

@@ -60,7 +60,8 @@ class BrowserTest {
     String lines = FinishVerb.finish(run).getAsJsonArray("lines").toString();
     assertThat(lines)
         .contains(
-            "stage     spike: achieved 3,173.1 of 3,600.0/s, answered 3,173.1/s whenever due, p99 1.07 s");
+            "stage     spike: achieved 3,173.1 of 3,600.0/s, answered 3,173.1/s whenever due, p99"
+                + " 1.07 s");
     assertThat(lines).contains("\"rate      all stages: offered ");
   }
 
@@ -273,17 +274,6 @@ class BrowserTest {
         .contains("|10.9.0.2:1099||||stopped at 28.0 s||", "||lost at 23.0 s||")
         .contains("|+0.12 ± 0.21 ms, stepped by +3000 ms||8|", "|−13.4 ± 0.31 ms|")
         .contains("Hiccups of the generators during these measurements");
-  }
-
-  /** What is left of a run that was killed at once must still open. */
-  @Test
-  void opensAnEmptyRun() throws IOException, InterruptedException {
-    BundleFixture bundle = new BundleFixture(directory.resolve("run"));
-    bundle.segment("hold", "hold", 10, 10);
-    bundle.environment = null;
-    bundle.verification = null;
-    bundle.outcome = null;
-    assertThat(open(bundle.write())).contains("<h2>Invalid<span").contains("left no ledger");
   }
 
   /** Plans, sizes before and after, and shards where there are several. */

@@ -132,30 +132,6 @@ class PageTest {
         .getAsJsonObject();
   }
 
-  /** Four seconds, warm-up first: 8 and 12 answered, 2 failed, 3 dropped at the end. */
-  @Test
-  void drawsRatesOverTimeFromTheLedger() throws IOException {
-    BundleFixture bundle = new BundleFixture(directory);
-    bundle.segment("warm-up", "warm-up", 1, 8).segment("hold", "hold", 3, 10);
-    BundleFixture.Generator generator = bundle.generator(0);
-    generator.timed = false;
-    generator.done(0, "warm-up", "update", 8).done(1, "hold", "update", 12);
-    generator.count(2, "hold", "update", "failed", 2);
-    generator.dropped(3, "hold", "update", 500_000_000, 3);
-    generator.latency(1, "hold", "update", "service", 2_000_000, 12);
-    JsonObject timeline = Json.object(data(page(bundle)), "timeline");
-    JsonObject all = Json.object(timeline, "transactions", "");
-    assertThat(Json.array(timeline, "edges").toString()).isEqualTo("[0.0,1.0,2.0,3.0,4.0]");
-    assertThat(Json.array(all, "offered").toString()).isEqualTo("[8.0,10.0,10.0,10.0]");
-    assertThat(Json.array(all, "achieved").toString()).isEqualTo("[8.0,12.0,0.0,0.0]");
-    assertThat(Json.array(all, "errors").toString()).isEqualTo("[0.0,0.0,2.0,0.0]");
-    assertThat(Json.array(all, "dropped").toString()).isEqualTo("[0.0,0.0,0.0,3.0]");
-    JsonObject service = Json.object(all, "service");
-    assertThat(Json.array(service, "n").toString()).isEqualTo("[null,12,null,null]");
-    assertThat(Json.array(service, "max").toString()).isEqualTo("[null,2000000,null,null]");
-    assertThat(Json.array(service, "p99").toString()).isEqualTo("[null,null,null,null]");
-  }
-
   /**
    * Ten minutes make 200 buckets of three seconds; two generators of 5/s each are 10/s. Turned red
    * by dividing by one second.
@@ -236,7 +212,6 @@ class PageTest {
         .orElseThrow();
   }
 
-  /** Two finds of one row in ten calls, a list of less than one row: said, but no verdict. */
   /** Failed calls beside the others, lower bounds as such, and how many calls asked nothing. */
   @Test
   void closesWithWhatIsNotKnownAndWhatIsNoLatency() throws IOException {
@@ -252,7 +227,8 @@ class PageTest {
     assertThat(lines)
         .contains(
             "          28 started = 20 done + 5 missing + 3 failed + 0 unknown",
-            "          5 of them did not call the database: no key was available, or preparing failed",
+            "          5 of them did not call the database: no key was available, or preparing"
+                + " failed",
             "service   p50 >= 60.0 s  p90 >= 60.0 s  p95 >= 60.0 s  p99, p99.9 too few  max 61.0 s",
             "failed    3 calls, p50, p90, p95, p99, p99.9 too few  max 4.00 us");
   }

@@ -38,6 +38,7 @@ class GeneratorEndsTest extends Finished {
   @ParameterizedTest
   @CsvSource({
     "signal, was ended by a signal",
+    "stdin-closed, lost the connection to its controller and stopped",
     "threads-ended, was stopped within JMeter",
     "ordinals-lost, had no more safe new ordinals and stopped",
     "stop, stopped without an order from the controller",
@@ -63,7 +64,8 @@ class GeneratorEndsTest extends Finished {
     file("latencies/generator-0.error", "Redis has lost the key k");
     expect(
         2,
-        "generator 0 had no more safe new ordinals and stopped after 1.5 of 2.0 s: Redis has lost the key k");
+        "generator 0 had no more safe new ordinals and stopped after 1.5 of 2.0 s: Redis has lost"
+            + " the key k");
   }
 
   @ParameterizedTest

@@ -159,36 +159,23 @@ class LoadHostsTest extends Finished {
         .hasToString("{\"offered\":300.0,\"achieved\":266.667,\"answered\":266.667}");
   }
 
-  /** Its disk is full, and the controller stops the others. Mutation: only a lost one excuses. */
-  @Test
-  void theOthersAreNoReasonsWhenTheRunStopsForAFullDisk() throws IOException {
-    runAll(6, 6, 5);
-    bundle.generator(0).stopReason = "stop";
-    bundle.generator(1).stopReason = "stop";
-    bundle.generator(2).stopReason = "disk-full";
+  /**
+   * And the controller stops the others. Mutations: only a lost one excuses; an end like others.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "5, disk-full, stop, 2, 'ran out of disk space and stopped after 5.0 of 10.0 s'",
+    "0, clock-set, generator-lost, 5, could not start with the others"
+  })
+  void theOthersAreNoReasonsWhenOneCannotGoOn(
+      int seconds, String own, String others, int code, String words) throws IOException {
+    runAll(6, 6, seconds);
+    bundle.generator(0).stopReason = others;
+    bundle.generator(1).stopReason = others;
+    bundle.generator(2).stopReason = own;
     bundle.write();
-    Files.writeString(
-        directory.resolve("latencies/generator-2.error"), "/runs has 3 MB left of 50 MB");
-    finished(
-        2,
-        "generator 2 (c:2000) ran out of disk space and stopped after 5.0 of 10.0 s: /runs"
-            + " has 3 MB left of 50 MB");
-  }
-
-  /** Nothing of it is the target's fault. Mutation: an early end like others. */
-  @Test
-  void aHostThatCouldNotStartWithTheOthersMakesTheRunInvalid() throws IOException {
-    runAll(6, 6, 0);
-    bundle.generator(0).stopReason = "generator-lost";
-    bundle.generator(1).stopReason = "generator-lost";
-    bundle.generator(2).stopReason = "clock-set";
-    bundle.write();
-    Files.writeString(
-        directory.resolve("latencies/generator-2.error"), "the clock of Redis was set by +30.00 s");
-    finished(
-        5,
-        "generator 2 (c:2000) could not start with the others: the clock of Redis was set by"
-            + " +30.00 s");
+    Files.writeString(directory.resolve("latencies/generator-2.error"), "why it cannot");
+    finished(code, "generator 2 (c:2000) " + words + ": why it cannot");
   }
 
   /** A counter of one second is not what the generator counted. Mutation: pass over it. */

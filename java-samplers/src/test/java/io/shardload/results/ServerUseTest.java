@@ -258,12 +258,8 @@ class ServerUseTest {
     assertThat(use(0, 0, db).cpuSecondsPerOperation()).isNaN();
   }
 
-  private static ServerMachines all(HostMetrics metrics) {
-    return new ServerMachines(metrics, metrics.servers(), metrics.servers().size(), false);
-  }
-
   private static double[] of(Figure figure, double width) {
-    return ServerFigure.serverCurve(all(METRICS), width, 4.5, use -> use.value(figure));
+    return ServerFigure.serverCurve(machines(METRICS), width, 4.5, use -> use.value(figure));
   }
 
   // Two machines of servers and one of a generator, on a grid of 1 s.
@@ -273,14 +269,8 @@ class ServerUseTest {
   void machinesAddUp() {
     assertThat(of(Figure.READS, 1)).containsExactly(10, 70, 0, NONE, 10);
     assertThat(of(Figure.WRITES, 2)).containsExactly(1, 1, 1);
-    assertThat(ServerFigure.serverCurve(all(METRICS), 1, 4.5, ServerUse::iops))
+    assertThat(ServerFigure.serverCurve(machines(METRICS), 1, 4.5, ServerUse::iops))
         .containsExactly(11, 71, 1, NONE, 11);
-  }
-
-  /** db2 is idle, but while db1 says nothing it is not the busiest one. */
-  @Test
-  void theBusiestMachineIsNotKnownWhileOneIsNot() {
-    assertThat(of(Figure.CPU, 1)).containsExactly(0.2, 0.3, 0.9, NONE, NONE);
   }
 
   /** One of two machines has figures. */
@@ -290,23 +280,8 @@ class ServerUseTest {
     ServerMachines half = new ServerMachines(one, one.servers(), 2, false);
     assertThat(ServerFigure.serverCurve(half, 1, 2, use -> use.value(Figure.CPU)))
         .containsExactly(NONE, NONE);
-    assertThat(ServerFigure.serverCurve(all(one), 1, 2, use -> use.value(Figure.CPU)))
+    assertThat(ServerFigure.serverCurve(machines(one), 1, 2, use -> use.value(Figure.CPU)))
         .containsExactly(0.2, 0.2);
-  }
-
-  /** Over two seconds (10 x 1 + 30 x 3 + 40 x 4) / 80 = 3.25 ms; without a read there is none. */
-  @Test
-  void latenciesWeighByOperations() {
-    assertThat(of(Figure.READ_LATENCY, 1))
-        .containsExactly(new double[] {0.001, 0.25 / 70, NONE, NONE, 0.003}, within(1e-12));
-    assertThat(of(Figure.READ_LATENCY, 2)[0]).isCloseTo(0.00325, within(1e-12));
-  }
-
-  @Test
-  void withoutServersNothingIsKnown() {
-    HostMetrics load = new HostMetrics("store", "", 1, List.of(METRICS.hosts().get(2)), List.of());
-    assertThat(ServerFigure.serverCurve(all(load), 1, 2, use -> use.value(Figure.CPU)))
-        .containsExactly(NONE, NONE);
   }
 
   @BeforeEach

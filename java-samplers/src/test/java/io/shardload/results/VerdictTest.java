@@ -94,7 +94,8 @@ class VerdictTest extends Finished {
     generator.scheduled("hold", "update", 1).count(1, "hold", "update", "dropped", 1);
     expect(
         5,
-        "ledger open: generator 0, hold/update: 3 dropped, but 2 waits of dropped arrivals were recorded");
+        "ledger open: generator 0, hold/update: 3 dropped, but 2 waits of dropped arrivals were"
+            + " recorded");
   }
 
   /** Open cells that cancel out in the sum are open. */
@@ -224,29 +225,11 @@ class VerdictTest extends Finished {
             + " not visible on the primary)");
   }
 
-  @Test
-  void isInterruptedBySignalOrLostController() throws IOException {
-    generator.stopReason = "stdin-closed";
-    expect(2, "generator 0 lost the connection to its controller and stopped after 2.0 of 2.0 s");
-    generator.stopReason = "stop";
-    expect(2, "generator 0 stopped without an order from the controller after 2.0 of 2.0 s");
-    bundle.outcome.addProperty("interrupted", true);
-    expect(2, "the run was interrupted");
-  }
-
   /** Its exit code is 2: what people read and what other tools read must say so, and why. */
   @Test
   void isInterruptedWhenAPartDied() throws IOException {
     bundle.outcome.addProperty("died", "the Java child ended (code -6) during verify");
     expect(2, "the Java child ended (code -6) during verify");
-  }
-
-  /** A run that the profile itself stopped is none that was interrupted. */
-  @Test
-  void isNotInterruptedByItsOwnRules() throws IOException {
-    generator.stopReason = "stop";
-    bundle.outcome.addProperty("stopped_by", "failed-steps");
-    expect(0);
   }
 
   /** Who asks for none gets a run that can pass, and a bundle that says so. */
