@@ -1,6 +1,6 @@
 """The tables of options in docs/targets.md have the options, values and defaults of schema and drivers, and no others.
 
-``SchemaFilesTest`` compares the schema's options and words with those of the drivers, and ``SchemaDefaultsTest`` the
+``SchemaFilesTest`` compares the schema's options and words with those of the drivers, and the
 defaults. Bounds are read here from the drivers' sources.
 """
 

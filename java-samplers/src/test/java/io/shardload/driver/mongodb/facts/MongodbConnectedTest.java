@@ -1,12 +1,16 @@
 package io.shardload.driver.mongodb.facts;
 
+import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.mongodb.MongoException;
 import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TcpProxy;
@@ -17,10 +21,12 @@ import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -41,6 +47,8 @@ class MongodbConnectedTest {
   private static final String ON_SHARDS =
       "{allUsers: true, idleConnections: false, idleSessions: false}";
   private static final String SOMEBODY = rows("{appName: '" + APPLICATION + "'}");
+
+  private static final String LAST_WRITE = "Timestamp(100, 2)";
 
   /** What the harness asks; with {@code majority}, its own concern, a server would refuse it. */
   private static String look(String options) {
@@ -184,6 +192,74 @@ class MongodbConnectedTest {
       assertThat(target.awaitDisconnected(APPLICATION, STATEMENT_TIMEOUT.minusMillis(1))).isFalse();
       assertThat(target.quiescenceCaveat())
           .contains("does not list connected clients", "only for the statement timeout (20 ms)");
+    }
+  }
+
+  // A verification must not read what a majority holds while more is on its way.
+
+  private static void await(FakeRouter router, String writeConcern) throws CallFailure {
+    JsonObject json =
+        JsonParser.parseString(
+                "{\"topology\": \"sharded\", \"write-concern\": \"" + writeConcern + "\"}")
+            .getAsJsonObject();
+    Settings settings = Settings.read(new Options("target.options", json), true);
+    Session session = new Session("test", 2, Duration.ofMillis(20));
+    try (Connections connections =
+        new Connections(
+            Address.parse(router.url("app")), "", Optional.empty(), settings, session)) {
+      new PendingWrites(connections).await();
+    }
+  }
+
+  private static FakeRouter router() {
+    return FakeRouter.router("8.0.4").says("msg: 'isdbgrid', logicalSessionTimeoutMinutes: 30");
+  }
+
+  private static String find(String readConcern) {
+    return "{find: 'orders', readConcern: {"
+        + readConcern
+        + "}, filter: {}, projection: {_id: 1}, limit: 1, singleBatch: true, maxTimeMS: 20}";
+  }
+
+  private static FakeRouter collections(FakeRouter router) {
+    return router.expect(
+        "app",
+        "{listCollections: 1, cursor: {}, filter: {type: 'collection'}, nameOnly: true}",
+        rows("{name: 'orders', type: 'collection'}", "{name: 'system.views', type: 'collection'}"));
+  }
+
+  /** The first find tells the time of the last write; the second one waits for a majority. */
+  @Test
+  void waitsUntilAMajorityHoldsWhatThePrimariesShow() throws CallFailure {
+    try (FakeRouter router = collections(router())) {
+      router
+          .expect(
+              "app",
+              find("level: 'local'"),
+              rows().replace("ok: 1", "ok: 1, operationTime: " + LAST_WRITE))
+          .expect("app", find("level: 'majority', afterClusterTime: " + LAST_WRITE), rows());
+      await(router, "majority");
+      router.assertDone();
+    }
+  }
+
+  @Test
+  void aMajorityThatLagsTooLongEndsTheWait() {
+    try (FakeRouter router = collections(router())) {
+      router
+          .expect("app", find("level: 'local'"), rows())
+          .expectFailure("app", find("level: 'majority'"), 50);
+      CallFailure failure = failureOf(() -> await(router, "majority"));
+      assertThat(failure.kind()).isEqualTo("timeout");
+    }
+  }
+
+  /** Verification then reads with {@code local}, which shows everything. */
+  @Test
+  void aNumberOfMembersNeedsNoWait() throws CallFailure {
+    try (FakeRouter router = router()) {
+      await(router, "1");
+      router.assertDone();
     }
   }
 }
