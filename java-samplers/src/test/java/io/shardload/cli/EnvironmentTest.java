@@ -319,7 +319,8 @@ class EnvironmentTest {
     assertThat(differences(left, named)).isEmpty();
     assertThat(differences(left, other))
         .containsExactly(
-            "schema: the indexes, storage or distribution differ: A index hashed; B index ascending");
+            "schema: the indexes, storage or distribution differ: A index hashed; B index"
+                + " ascending");
   }
 
   /** What both drivers have is in one form. */
@@ -348,10 +349,7 @@ class EnvironmentTest {
   private Path bundle(String name, String target, String schema) throws Exception {
     Path directory = Files.createDirectories(temporary.resolve(name));
     try (Asked child = new Asked(target, DATA, directory).with("schema", schema)) {
-      child.settleSize();
-      child.ask("schema");
-      child.ask("load");
-      child.ask("begin");
+      upToBegin(child);
     }
     BundleFixture bundle = new BundleFixture(directory).segment("hold", "hold", 1, 100);
     bundle.run.add("schema", BundleFixture.parse(schema));

@@ -129,21 +129,6 @@ class SidesTest {
     assertThat(Json.array(compareGiven(bundles), "sides")).hasSize(2);
   }
 
-  /** In turns, but each time in the same order. */
-  @Test
-  void theSameOrderInEveryRoundIsNotJudged() throws IOException {
-    for (String order : List.of("ababababab", "bababababa")) {
-      JsonObject effect = effect(compareGiven(runs(order)));
-      assertThat(Json.text(effect, "verdict", "")).as(order).isEqualTo("not judged");
-      assertThat(Json.text(effect, "reason", "")).contains("a drift over time does not cancel out");
-      assertThat(Json.number(effect, "ratio", 0)).isPositive();
-    }
-    JsonObject reply = CompareVerb.run(ExampleComparison.request(directory, runs("ababababab")));
-    assertThat(reply.getAsJsonArray("lines").toString())
-        .contains(
-            "not judged: the base ran first in 5 of 5 rounds: a drift over time does not cancel");
-  }
-
   /** Of seven rounds in turned order two are void, in both of which A ran first. */
   @Test
   void anOrderThatVoidRoundsLeftUnbalancedIsNotJudged() throws IOException {

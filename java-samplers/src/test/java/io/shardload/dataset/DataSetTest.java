@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.shardload.bundle.VerificationMode;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataState.Kind;
@@ -20,10 +19,8 @@ import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.verify.GoldenData;
 import io.shardload.verify.Verification;
-import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
-import io.shardload.workload.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,14 +96,7 @@ class DataSetTest {
     again.begin("run-1");
     Path bundle = temporary.resolve("run-1");
     GoldenData.writeBundle(bundle, true, 12_000, journal -> {});
-    Verification result =
-        new Verifier(target, "document-store", model)
-            .verify(
-                bundle,
-                VerificationMode.ALL,
-                "shardload-nobody",
-                java.time.Duration.ofMinutes(1),
-                Progress.UNHEARD);
+    Verification result = GoldenData.verify(target, model, bundle);
     assertThat(result.verdict()).isEqualTo("clean");
     assertThat(result.walked()).isEqualTo(12_000);
   }

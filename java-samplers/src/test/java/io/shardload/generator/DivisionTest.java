@@ -41,7 +41,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Another number of generators changes who does the load, not what is done. */
@@ -105,25 +104,17 @@ class DivisionTest {
 
   /** Mutations: give generator g the g-th part in a row; draw by the place in its own stream. */
   @ParameterizedTest
-  @CsvSource({
-    "constant, 2",
-    "constant, 3",
-    "constant, 7",
-    "poisson, 2",
-    "poisson, 3",
-    "poisson, 7",
-    "closed, 2",
-    "closed, 3",
-    "closed, 7"
-  })
-  void theUnionIsTheWholeSchedule(String model, int generators) {
-    List<String> union = new ArrayList<>();
-    for (int generator = 0; generator < generators; generator++) {
-      union.addAll(arrivals(model, generator, generators));
+  @ValueSource(strings = {"constant", "poisson", "closed"})
+  void theUnionIsTheWholeSchedule(String model) {
+    for (int generators : new int[] {2, 3, 7}) {
+      List<String> union = new ArrayList<>();
+      for (int generator = 0; generator < generators; generator++) {
+        union.addAll(arrivals(model, generator, generators));
+      }
+      assertThat(union)
+          .hasSizeGreaterThan(1900)
+          .containsExactlyInAnyOrderElementsOf(arrivals(model, 0, 1));
     }
-    assertThat(union)
-        .hasSizeGreaterThan(1900)
-        .containsExactlyInAnyOrderElementsOf(arrivals(model, 0, 1));
   }
 
   /** The loaded ordinals and those of new ranges. Mutation: leave the remainder to nobody. */

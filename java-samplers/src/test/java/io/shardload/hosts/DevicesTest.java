@@ -16,8 +16,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class DevicesTest {
   private static final Path DASHBOARD = Path.of("..", "grafana", "dashboards", "hosts.json");
@@ -66,83 +64,33 @@ class DevicesTest {
 
   @TempDir Path proc;
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "sda",
-        "sdab",
-        "hdc",
-        "vda",
-        "xvdb",
-        "nvme0n1",
-        "nvme12n3",
-        "mmcblk0",
-        "dasda",
-        "rbd0",
-        "nbd1",
-        "pmem0"
-      })
-  void disks(String name) {
-    assertThat(Devices.isDisk(name)).isTrue();
+  @Test
+  void disks() {
+    assertThat("sda sdab hdc vda xvdb nvme0n1 nvme12n3 mmcblk0 dasda rbd0 nbd1 pmem0".split(" "))
+        .allMatch(Devices::isDisk);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "sda1",
-        "sdab12",
-        "vda3",
-        "xvda1",
-        "nvme0n1p2",
-        "nvme0c1n1",
-        "mmcblk0p1",
-        "dm-0",
-        "md127",
-        "loop7",
-        "ram0",
-        "zram0",
-        "sr0",
-        "fd0",
-        "bcache0",
-        "drbd1",
-        "zd16",
-        "rbd0p1",
-        "nbd0p1",
-        "pmem0p1",
-        "dasda1",
-        "mmcblk0boot0"
-      })
-  void whatRepeatsTheOperationsOfDisksIsNone(String name) {
-    assertThat(Devices.isDisk(name)).isFalse();
+  @Test
+  void whatRepeatsTheOperationsOfDisksIsNone() {
+    assertThat(
+            ("sda1 sdab12 vda3 xvda1 nvme0n1p2 nvme0c1n1 mmcblk0p1 dm-0 md127 loop7 ram0"
+                    + " zram0 sr0 fd0 bcache0 drbd1 zd16 rbd0p1 nbd0p1 pmem0p1 dasda1 mmcblk0boot0")
+                .split(" "))
+        .noneMatch(Devices::isDisk);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"eth0", "ens5", "enp3s0f1", "eno1", "wlan0", "ib0"})
-  void networks(String name) {
-    assertThat(Devices.isNetwork(name)).isTrue();
+  @Test
+  void networks() {
+    assertThat("eth0 ens5 enp3s0f1 eno1 wlan0 ib0".split(" ")).allMatch(Devices::isNetwork);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "lo",
-        "eth0.100",
-        "veth12ab",
-        "docker0",
-        "br-1f2e",
-        "virbr0",
-        "cni0",
-        "tun0",
-        "wg0",
-        "bond0",
-        "team1",
-        "ifb0",
-        "dummy0",
-        "vlan12",
-        "flannel.1"
-      })
-  void whatPassesOnAnothersPacketsIsNone(String name) {
-    assertThat(Devices.isNetwork(name)).isFalse();
+  @Test
+  void whatPassesOnAnothersPacketsIsNone() {
+    assertThat(
+            ("lo eth0.100 veth12ab docker0 br-1f2e virbr0 cni0 tun0 wg0 bond0 team1 ifb0"
+                    + " dummy0 vlan12 flannel.1")
+                .split(" "))
+        .noneMatch(Devices::isNetwork);
   }
 
   @Test

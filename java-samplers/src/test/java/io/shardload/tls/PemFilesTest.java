@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PemFilesTest {
   private static final TestCertificates certificates = TestCertificates.shared();
@@ -25,8 +27,26 @@ class PemFilesTest {
     Secrets.provide("PEM_TEST_WRONG", "wrong");
   }
 
-  private static void refused(
-      String root, String certificate, String key, String passwordEnv, String blamed, String why) {
+  @ParameterizedTest
+  @CsvSource({
+    "gone, client.crt, client.key, '', root-certificate, DIR/gone cannot be read: there is no such"
+        + " file",
+    "empty, client.crt, client.key, '', root-certificate, DIR/empty cannot be read: No certificate"
+        + " data found",
+    "'', gone, client.key, '', certificate, DIR/gone cannot be read: there is no such file",
+    "'', client.crt, empty, '', key, DIR/empty contains no private key in PEM format",
+    "'', client.crt, old.key, '', key, DIR/old.key is not in PKCS#8; convert it with: openssl pkcs8"
+        + " -topk8 -in OLD -out NEW",
+    "'', client.crt, NAME, '', key-password-env, is missing: DIR/NAME is encrypted",
+    "'', client.crt, NAME, PEM_TEST_UNSET, key-password-env, environment variable PEM_TEST_UNSET is"
+        + " not set",
+    "'', client.crt, NAME, PEM_TEST_WRONG, key-password-env, PEM_TEST_WRONG does not hold the"
+        + " password of DIR/NAME"
+  })
+  void whatIsWrongWithAFileIsOneLine(
+      String root, String certificate, String key, String passwordEnv, String blamed, String why)
+      throws Exception {
+    String name = certificates.encryptedKey("right").getFileName().toString();
     Tls tls =
         new Tls(
             Optional.empty(),
@@ -34,72 +54,12 @@ class PemFilesTest {
             root.isEmpty() ? "" : folder + "/" + root,
             Optional.of(
                 new ClientCertificate(
-                    folder + "/" + certificate, folder + "/" + key, passwordEnv)));
+                    folder + "/" + certificate,
+                    folder + "/" + key.replace("NAME", name),
+                    passwordEnv)));
     ConfigException e = refusalOf(() -> Contexts.of(Mode.VERIFY_FULL, tls));
-    assertThat(e.getMessage()).isEqualTo(why.replace("DIR", "" + folder));
-    assertThat(e.key()).isEqualTo("target.options." + blamed);
-  }
-
-  @Test
-  void whatIsWrongWithAFileIsOneLine() throws Exception {
-    Path encrypted = certificates.encryptedKey("right");
-    String name = encrypted.getFileName().toString();
-    refused(
-        "gone",
-        "client.crt",
-        "client.key",
-        "",
-        "ssl-root-certificate",
-        "DIR/gone cannot be read: there is no such file");
-    refused(
-        "empty",
-        "client.crt",
-        "client.key",
-        "",
-        "ssl-root-certificate",
-        "DIR/empty cannot be read: No certificate data found");
-    refused(
-        "",
-        "gone",
-        "client.key",
-        "",
-        "ssl-certificate",
-        "DIR/gone cannot be read: there is no such file");
-    refused(
-        "",
-        "client.crt",
-        "empty",
-        "",
-        "ssl-key",
-        "DIR/empty contains no private key in PEM format");
-    refused(
-        "",
-        "client.crt",
-        "old.key",
-        "",
-        "ssl-key",
-        "DIR/old.key is not in PKCS#8; convert it with: openssl pkcs8 -topk8 -in OLD -out NEW");
-    refused(
-        "",
-        "client.crt",
-        name,
-        "",
-        "ssl-key-password-env",
-        "is missing: DIR/" + name + " is encrypted");
-    refused(
-        "",
-        "client.crt",
-        name,
-        "PEM_TEST_UNSET",
-        "ssl-key-password-env",
-        "environment variable PEM_TEST_UNSET is not set");
-    refused(
-        "",
-        "client.crt",
-        name,
-        "PEM_TEST_WRONG",
-        "ssl-key-password-env",
-        "PEM_TEST_WRONG does not hold the password of DIR/" + name);
+    assertThat(e).hasMessage(why.replace("DIR", "" + folder).replace("NAME", name));
+    assertThat(e.key()).isEqualTo("target.options.ssl-" + blamed);
   }
 
   @Test

@@ -118,25 +118,20 @@ public final class GoldenData {
     return verify(target, model(), bundle);
   }
 
-  static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
-    return new Verifier(target, "document-store", model)
-        .verify(
-            bundle,
-            VerificationMode.ALL,
-            "shardload-nobody",
-            Duration.ofMinutes(1),
-            Progress.UNHEARD);
+  public static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
+    return verify(target, model, bundle, VerificationMode.ALL);
   }
 
   /** Reads only what the run has written. */
   static Verification verifyWritten(Target target, Path bundle) throws IOException {
-    return new Verifier(target, "document-store", model())
-        .verify(
-            bundle,
-            VerificationMode.WRITTEN,
-            "shardload-nobody",
-            Duration.ofMinutes(1),
-            Progress.UNHEARD);
+    return verify(target, model(), bundle, VerificationMode.WRITTEN);
+  }
+
+  private static Verification verify(
+      Target target, Model<?> model, Path bundle, VerificationMode mode) throws IOException {
+    Verifier verifier = new Verifier(target, "document-store", model);
+    return verifier.verify(
+        bundle, mode, "shardload-nobody", Duration.ofMinutes(1), Progress.UNHEARD);
   }
 
   /** What a verification found: kinds and ordinals. */

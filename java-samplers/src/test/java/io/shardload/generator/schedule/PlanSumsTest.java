@@ -7,7 +7,6 @@ import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.data.Draws;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -309,24 +308,6 @@ class PlanSumsTest {
       distance = Math.max(distance, Math.abs(expected - (i + 0.5) / times.length));
     }
     assertThat(distance).isLessThan(1.95 / Math.sqrt(times.length));
-  }
-
-  /**
-   * The sums of the controller's recount, by segment. Mutation: count the pause's arrivals twice.
-   */
-  @Test
-  void theRecountHasTheSame() {
-    for (String arrivals : List.of("constant", "poisson")) {
-      long[] ends = new long[3];
-      Arrays.fill(ends, 58_000_000_000L);
-      PlanSums sums = PlanSums.of(plan(arrivals, 0, 3, 7), ends);
-      for (int g = 0; g < 3; g++) {
-        long[] own = counts(all(plan(arrivals, g, 3, 7)));
-        for (int s = 0; s < own.length; s++) {
-          assertThat(sums.ofSegment(g, s)).isEqualTo(own[s]);
-        }
-      }
-    }
   }
 
   /** The most of a second is that of the spike. Mutation: take the last segment's rate. */

@@ -2,9 +2,9 @@ package io.shardload.remote.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.histogram.HistogramDecoder;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.remote.wire.Message;
@@ -35,26 +35,15 @@ class MergeTest {
   }
 
   private static JsonObject line(double from, double to, long started) {
-    JsonObject counts = new JsonObject();
-    counts.addProperty("started", started);
-    JsonObject max = new JsonObject();
-    max.addProperty("service", started * 1000);
-    counts.add("max_ns", max);
-    JsonObject transactions = new JsonObject();
-    transactions.add("find", counts);
-    JsonObject line = new JsonObject();
+    JsonObject line =
+        BundleFixture.parse(
+            "{'workers':4,'backlog':%1$d,'oldest_unfinished_ns':%1$d,'due':{'hold':%1$d},"
+                    .formatted(started)
+                + "'segments':{'hold':{'find':{'started':%d,'max_ns':{'service':%d}}}}}"
+                    .formatted(started, started * 1000));
     line.addProperty("from_ns", Math.round(from * SECOND));
     line.addProperty("to_ns", Math.round(to * SECOND));
     line.addProperty("cpu_ns", Math.round(to * 1000));
-    line.addProperty("workers", 4);
-    line.addProperty("backlog", started);
-    line.addProperty("oldest_unfinished_ns", started);
-    JsonObject due = new JsonObject();
-    due.addProperty("hold", started);
-    line.add("due", due);
-    JsonObject segments = new JsonObject();
-    segments.add("hold", transactions);
-    line.add("segments", segments);
     return line;
   }
 
@@ -245,8 +234,8 @@ class MergeTest {
     TreeMap<Integer, JsonObject> finals = new TreeMap<>();
     finals.put(0, end("schedule", 60, 100, 0, 30));
     finals.put(2, end("signal", 61, 50, 1, 31));
-    finals.get(0).add("error_samples", samples("timeout", "first"));
-    finals.get(2).add("error_samples", samples("timeout", "second"));
+    finals.get(0).add("error_samples", BundleFixture.parse("{'timeout':'first'}"));
+    finals.get(2).add("error_samples", BundleFixture.parse("{'timeout':'second'}"));
     finals.get(2).getAsJsonObject("error_samples").addProperty("node-lost", "gone");
     JsonObject merged = MergedEnd.of(finals, 3, 5000);
     assertThat(merged.get("stop_reason").getAsString()).isEqualTo("signal");
@@ -265,27 +254,10 @@ class MergeTest {
         .isEqualTo("generator-lost");
   }
 
-  private static JsonObject samples(String kind, String message) {
-    JsonObject samples = new JsonObject();
-    samples.addProperty(kind, message);
-    return samples;
-  }
-
   private static JsonObject end(String reason, long end, long scheduled, long from, long to) {
-    JsonObject line = new JsonObject();
-    line.addProperty("stop_reason", reason);
-    line.addProperty("actual_end_ns", end);
-    JsonObject find = new JsonObject();
-    find.addProperty("find", scheduled);
-    JsonObject hold = new JsonObject();
-    hold.add("hold", find);
-    line.add("scheduled", hold);
-    JsonArray span = new JsonArray();
-    span.add(from);
-    span.add(to);
-    JsonObject segments = new JsonObject();
-    segments.add("hold", span);
-    line.add("segments_ns", segments);
-    return line;
+    return BundleFixture.parse(
+        "{'stop_reason':'%s','actual_end_ns':%d,'scheduled':{'hold':{'find':%d}},"
+                .formatted(reason, end, scheduled)
+            + "'segments_ns':{'hold':[%d,%d]}}".formatted(from, to));
   }
 }
