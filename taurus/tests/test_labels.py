@@ -126,7 +126,7 @@ def test_a_problem_in_yaml_names_the_file(checkout: Checkout) -> None:
         labels_of([], Places(checkout.root))
 
 
-@pytest.mark.parametrize("value", [None, {}, {"name": None, "tags": None, "note": None}])
+@pytest.mark.parametrize("value", [{}, {"name": None, "tags": None, "note": None}])
 def test_nothing_is_no_label(value: Any) -> None:
     assert read_labels(value) == Labels()
     assert overrides_of(None, [], None) == []

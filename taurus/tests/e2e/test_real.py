@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.conftest import open_to_others
-from tests.e2e.conftest import ROOT, SHORT, RealCheckout, Recorded, options
+from tests.e2e.conftest import ROOT, RealCheckout, Recorded, options
 from tests.e2e.exports import assert_exports_equal_the_summary
 from tests.e2e.judges import live_faults
 from tests.e2e.machine import assert_sampled
@@ -217,23 +217,3 @@ def test_kill_9_of_the_parent_ends_all_and_verify_settles(real: RealCheckout) ->
     code, output = real.run("run", *real.closed)
     assert assert_sound(real, code, output)["verification"]["verdict"] == "clean"
     assert_code(code, 0, output)
-
-
-@pytest.mark.long
-def test_a_size_is_loaded_used_and_verified_as_one_number(real: RealCheckout) -> None:
-    gentle = options({**SHORT, "execution.0.throughput": "50"})
-    code, output = real.run("run", *gentle, "-o", "workload.data.dataset-size=8MiB")
-    assert code in (0, 3, 5), f"{output}\nwhatever the machine reached"
-    assert "4,096 documents loaded (dataset-size: 8MiB)" in output
-    assert json.loads((real.latest / "verification.json").read_text())["verdict"] == "clean"
-    environment = json.loads((real.latest / "environment.json").read_text())
-    assert environment["data"]["size"] == {
-        "asked": "dataset-size: 8MiB", "bytes_per_document": 2048, "documents": 4096, "bytes": 8 << 20,
-    }  # fmt: skip
-    assert environment["rows_at_start"] == 4096
-    (host,) = environment["connections_opened"]
-    assert host.startswith("127.0.0.1:") and environment["connections_opened"][host] > 0
-    # The documents are there: half as much RAM makes another number, and says so.
-    code, output = real.run("run", *gentle, "-o", "workload.data.ratio-to-ram=0.5", "-o", "target.server-ram=8MiB")
-    assert code == 1, output
-    assert "was created with documents 4096, not 2048" in output

@@ -69,6 +69,8 @@ def test_each_size_of_a_series_is_loaded_anew(real: RealCheckout) -> None:
         environment = json.loads((bundle / "environment.json").read_text())
         assert environment["data"]["size"]["asked"] == f"ratio-to-ram: {ratio}"
         assert environment["data"]["size"]["documents"] == environment["rows_at_start"] == documents
+        (opened,) = environment["connections_opened"].values()
+        assert opened > 0
         verification = json.loads((bundle / "verification.json").read_text())
         assert verification["verdict"] == "clean", output
         # A run of two seconds at 20/s writes some ten documents more or less.
