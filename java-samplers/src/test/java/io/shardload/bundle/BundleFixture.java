@@ -90,6 +90,10 @@ public final class BundleFixture {
     return JsonParser.parseString(singleQuoted.replace('\'', '"')).getAsJsonObject();
   }
 
+  public static JsonArray list(String singleQuoted) {
+    return parse("{'list':[" + singleQuoted + "]}").getAsJsonArray("list");
+  }
+
   public static JsonObject read(Path json) throws IOException {
     return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
   }

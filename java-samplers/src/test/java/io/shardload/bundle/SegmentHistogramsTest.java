@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.histogram.Slots;
 import java.io.IOException;
@@ -46,10 +45,9 @@ class SegmentHistogramsTest {
                   "two/insert/service",
                   new long[] {5})));
       JsonObject last =
-          JsonParser.parseString(
-                  "{'final':true,'format':2,'actual_end_ns':3000000000,'start_epoch_ms':1700000000000,"
-                      + "'segments_ns':{'one':[0,2000000000],'two':[2000000000,3000000000]}}")
-              .getAsJsonObject();
+          BundleFixture.parse(
+              "{'final':true,'format':2,'actual_end_ns':3000000000,'start_epoch_ms':1700000000000,"
+                  + "'segments_ns':{'one':[0,2000000000],'two':[2000000000,3000000000]}}");
       files.writeLine(last);
     }
   }

@@ -4,8 +4,7 @@ import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.calibrate.Figure.Goal.Verdict;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
@@ -23,9 +22,9 @@ import io.shardload.workload.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +65,8 @@ class BareLoopTest {
         "transactions/visit/postgresql.sql",
         """
         UPDATE customers SET visits = visits + 1 WHERE id = :customer;
-        INSERT INTO visits VALUES (:customer)""");
+        INSERT INTO visits VALUES (:customer)\
+        """);
     file(
         "checks/visits-are-counted/postgresql.sql",
         "SELECT n FROM (SELECT count(*) AS n FROM visits) AS v WHERE n <> :done_visit");
@@ -85,18 +85,14 @@ class BareLoopTest {
   }
 
   private RunConfig config(String transaction) {
-    JsonObject json =
-        JsonParser.parseString(
-                ("{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'%s','user':'%s'},"
-                        + FOLDER
-                        + ",'mix':{'%s':100},'load':{'model':'closed','workers':2,'segments':["
-                        + "{'name':'hold','kind':'hold','seconds':1,'from_workers':2,"
-                        + "'to_workers':2}]}}")
-                    .formatted(
-                        database.url(), database.server().user(), folder.toString(), transaction)
-                    .replace('\'', '"'))
-            .getAsJsonObject();
-    return RunConfig.read(json);
+    String json =
+        "{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'%s','user':'%s'},"
+            + FOLDER
+            + ",'mix':{'%s':100},'load':{'model':'closed','workers':2,'segments':["
+            + "{'name':'hold','kind':'hold','seconds':1,'from_workers':2,'to_workers':2}]}}";
+    String user = database.server().user();
+    return RunConfig.read(
+        BundleFixture.parse(json.formatted(database.url(), user, folder, transaction)));
   }
 
   private long number(String sql) {
@@ -161,22 +157,20 @@ class BareLoopTest {
     assertThat(AT_MOST.verdict(new Interval(1.12, 1.11, 1.13, 20))).isEqualTo(Verdict.MISSED);
   }
 
+  private static double[] ones(int rounds) {
+    return DoubleStream.generate(() -> 1).limit(rounds).toArray();
+  }
+
   @Test
   void fewRoundsDecideNothing() {
-    double[] nineteen = new double[19];
-    Arrays.fill(nineteen, 1.0);
-    assertThat(Figure.ofRatios("x: y", AT_LEAST, nineteen, "").verdict())
+    assertThat(Figure.ofRatios("x: y", AT_LEAST, ones(19), "").verdict())
         .isEqualTo(Verdict.UNDECIDED);
-    double[] twenty = new double[20];
-    Arrays.fill(twenty, 1.0);
-    assertThat(Figure.ofRatios("x: y", AT_LEAST, twenty, "").verdict()).isEqualTo(Verdict.MET);
+    assertThat(Figure.ofRatios("x: y", AT_LEAST, ones(20), "").verdict()).isEqualTo(Verdict.MET);
   }
 
   @Test
   void aMeasurementThatCannotBeTrustedMeetsNothing() {
-    double[] twenty = new double[20];
-    Arrays.fill(twenty, 1.0);
-    Figure figure = Figure.ofRatios("x: y", AT_LEAST, twenty, "done 2");
+    Figure figure = Figure.ofRatios("x: y", AT_LEAST, ones(20), "done 2");
     assertThat(figure.checked("counted 2", true).verdict()).isEqualTo(Verdict.MET);
     assertThat(figure.checked("counted 1", false).verdict()).isEqualTo(Verdict.INVALID);
     assertThat(figure.checked("counted 1", false).detail()).isEqualTo("done 2, counted 1");
@@ -193,26 +187,17 @@ class BareLoopTest {
   }
 
   @Test
-  void refusesALedgerWithoutItsEnd() throws IOException {
-    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000));
-    assertThatThrownBy(() -> Measured.ofLedger(bundle, 1)).hasMessageContaining("final");
+  void refusesALedgerThatProvesNothing() throws IOException {
+    String lines = line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000);
+    assertRefused(lines, 1, "final");
+    assertRefused(lines + END, 3, "too late");
+    String failed = lines.replace("\"done\":1000", "\"done\":999") + line(4, 90, 4) + END;
+    assertRefused(failed, 1, "3104");
   }
 
-  @Test
-  void refusesALedgerThatIsTooShort() throws IOException {
-    write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 40, 5) + END);
-    assertThatThrownBy(() -> Measured.ofLedger(bundle, 3)).hasMessageContaining("too late");
-  }
-
-  @Test
-  void refusesFailures() throws IOException {
-    write(
-        line(1, 10, 100)
-            + line(2, 30, 1000).replace("\"done\":1000", "\"done\":999")
-            + line(3, 60, 2000)
-            + line(4, 90, 4)
-            + END);
-    assertThatThrownBy(() -> Measured.ofLedger(bundle, 1)).hasMessageContaining("3104");
+  private void assertRefused(String ledger, int seconds, String why) throws IOException {
+    write(ledger);
+    assertThatThrownBy(() -> Measured.ofLedger(bundle, seconds)).hasMessageContaining(why);
   }
 
   private static String line(int toSeconds, long cpuNanos, long done) {

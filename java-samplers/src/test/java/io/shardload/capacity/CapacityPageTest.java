@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.LedgerFile;
+import io.shardload.capacity.CapacityVerb.LittlesLaw;
 import io.shardload.report.Chromium;
 import io.shardload.report.Drawn;
 import io.shardload.report.JenkinsPolicy;
@@ -178,47 +179,40 @@ class CapacityPageTest {
             .formatted(HOLD, dropped, latency));
   }
 
+  private static LittlesLaw law(Path run, long mean) throws IOException {
+    return LittlesLaw.of(run, summary("{'count':2000,'mean':%d}".formatted(mean), 0));
+  }
+
   // Counters of a ledger whose concurrency is known, beside times that fit it or do not.
 
   @Test
   void agreesWhereTheTimesFitTheCounters() throws IOException {
     Path run = bundle(30, second -> 0);
-    CapacityVerb.LittlesLaw law =
-        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
+    LittlesLaw law = law(run, 300_000_000);
     assertThat(law.counted()).isEqualTo(30);
     assertThat(law.expected()).isCloseTo(30, within(1e-9));
     assertThat(law.samples()).isEqualTo(HOLD + 1);
     assertThat(law.agrees()).isTrue();
-    assertThat(
-            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':250000000}", 0)).agrees())
-        .isTrue();
-    assertThat(
-            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':190000000}", 0)).agrees())
-        .isFalse();
-    assertThat(
-            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
-        .isFalse();
+    assertThat(law(run, 250_000_000).agrees()).isTrue();
+    assertThat(law(run, 190_000_000).agrees()).isFalse();
+    assertThat(law(run, 500_000_000).agrees()).isFalse();
   }
 
   /** What waits for a worker is in the system as well. */
   @Test
   void countsTheBacklog() throws IOException {
     Path run = bundle(30, second -> 20);
-    CapacityVerb.LittlesLaw law =
-        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':300000000}", 0));
+    LittlesLaw law = law(run, 300_000_000);
     assertThat(law.counted()).isEqualTo(50);
     assertThat(law.agrees()).isFalse();
-    assertThat(
-            CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':500000000}", 0)).agrees())
-        .isTrue();
+    assertThat(law(run, 500_000_000).agrees()).isTrue();
   }
 
   /** Of a backlog that grows from nothing to 400 half is the mean, however few the counts are. */
   @Test
   void takesTheMeanBetweenCounts() throws IOException {
     Path run = bundle(0, second -> Math.max(0, 20 * (second - WARM_UP + 1)));
-    CapacityVerb.LittlesLaw law =
-        CapacityVerb.LittlesLaw.of(run, summary("{'count':2000,'mean':2000000000}", 0));
+    LittlesLaw law = law(run, 2_000_000_000);
     assertThat(law.counted()).isCloseTo(200, within(1e-9));
     assertThat(law.agrees()).isTrue();
   }
@@ -227,12 +221,10 @@ class CapacityPageTest {
   void takesALowerBoundForWhatItIs() throws IOException {
     Path run = bundle(30, second -> 0);
     String bound = "{'count':1000,'mean':null,'at_least_ns':{'mean':%d}}";
-    CapacityVerb.LittlesLaw low =
-        CapacityVerb.LittlesLaw.of(run, summary(bound.formatted(100_000_000), 1000));
+    LittlesLaw low = LittlesLaw.of(run, summary(bound.formatted(100_000_000), 1000));
     assertThat(low.expected()).isCloseTo(10, within(1e-9));
     assertThat(low.agrees()).isTrue();
-    CapacityVerb.LittlesLaw high =
-        CapacityVerb.LittlesLaw.of(run, summary(bound.formatted(600_000_000), 1000));
+    LittlesLaw high = LittlesLaw.of(run, summary(bound.formatted(600_000_000), 1000));
     assertThat(high.expected()).isCloseTo(60, within(1e-9));
     assertThat(high.agrees()).isFalse();
   }
@@ -240,11 +232,9 @@ class CapacityPageTest {
   @Test
   void saysNothingOfARunWithoutAHold() throws IOException {
     Path run = bundle(30, second -> 0);
-    assertThat(CapacityVerb.LittlesLaw.of(run, new JsonObject())).isNull();
+    assertThat(LittlesLaw.of(run, new JsonObject())).isNull();
     JsonObject json =
-        CapacityVerb.LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0))
-            .toJson()
-            .getAsJsonObject();
+        LittlesLaw.of(run, summary("{'count':0,'mean':null}", 0)).toJson().getAsJsonObject();
     assertThat(json.get("expected").isJsonNull()).isTrue();
     assertThat(json.get("agrees").getAsBoolean()).isFalse();
   }

@@ -19,7 +19,8 @@ class ClustersComparedTest {
   private static final String HARDWARE =
       "hardware of the servers: the hardware changes the times: ";
   private static final String HOTTEST =
-      "hottest shard: random placement: the share of the fullest or busiest shard, in multiples of the mean: ";
+      "hottest shard: random placement: the share of the fullest or busiest shard, in multiples of"
+          + " the mean: ";
 
   @TempDir Path directory;
   private ExampleComparison example;
@@ -267,10 +268,7 @@ class ClustersComparedTest {
 
   private static ExampleComparison.Change machines(String list) {
     return bundle ->
-        bundle
-            .environment
-            .getAsJsonObject("server")
-            .add("machines", BundleFixture.parse("{'of':[" + list + "]}").get("of"));
+        bundle.environment.getAsJsonObject("server").add("machines", BundleFixture.list(list));
   }
 
   private static ExampleComparison.Change changed(String name, String changed) {

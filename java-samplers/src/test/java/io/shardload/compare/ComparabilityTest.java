@@ -98,7 +98,7 @@ class ComparabilityTest {
         b -> {
           b.run.add("metrics", BundleFixture.parse("{'listen':'0.0.0.0','port':9464}"));
           b.run.addProperty("host_metrics", "off");
-          b.run.add("server_hosts", BundleFixture.parse("{'l':[{'host':'a'}]}").get("l"));
+          b.run.add("server_hosts", BundleFixture.list("{'host':'a'}"));
         };
     assertThat(aspects(watched)).isEmpty();
   }

@@ -183,8 +183,7 @@ class ServerFiguresTest {
         bundle ->
             bundle.run.add(
                 "server_hosts",
-                BundleFixture.parse("{'of':[{'host':'db','port':9100},{'host':'db2','port':9100}]}")
-                    .get("of"));
+                BundleFixture.list("{'host':'db','port':9100},{'host':'db2','port':9100}"));
     JsonObject json = pair(run(file(QUIET)), run(file(QUIET), two));
     assertThat(value(json, "A", CPU)).isCloseTo(0.002, within(1e-9));
     assertThat(value(json, "B", CPU)).isNaN();

@@ -54,12 +54,9 @@ class OptionsTest {
   @Test
   void aWholeSectionSaysAllThatIsWrongWithIt() {
     Options options =
-        new Options(
-            "target.options",
-            JsonParser.parseString(
-                    "{'modus': 'x', 'mode': 'slw', 'size': 0, 'share': 'half', 'wait': '5 parsecs',"
-                        + " 'room': '1 acre', 'on': 'perhaps', 'name': []}")
-                .getAsJsonObject());
+        options(
+            "{'modus': 'x', 'mode': 'slw', 'size': 0, 'share': 'half', 'wait': '5 parsecs',"
+                + " 'room': '1 acre', 'on': 'perhaps', 'name': []}");
     ConfigException e =
         refusalOf(
             () ->

@@ -26,6 +26,7 @@ import io.shardload.keys.RedisRanges;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -64,20 +65,23 @@ class GuardedRangesTest {
 
   /** The data set's record of a database that can be down. */
   private final DataSetStore store =
-      (DataSetStore)
-          Proxy.newProxyInstance(
-              DataSetStore.class.getClassLoader(),
-              new Class<?>[] {DataSetStore.class},
-              (self, method, args) -> {
-                if (down) {
-                  throw new CallFailure("connection-refused", true, true, "the database is down");
-                }
-                try {
-                  return method.invoke(real, args);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              });
+      store(
+          (self, method, args) -> {
+            if (down) {
+              throw new CallFailure("connection-refused", true, true, "the database is down");
+            }
+            try {
+              return method.invoke(real, args);
+            } catch (InvocationTargetException e) {
+              throw e.getCause();
+            }
+          });
+
+  private static DataSetStore store(InvocationHandler calls) {
+    return (DataSetStore)
+        Proxy.newProxyInstance(
+            DataSetStore.class.getClassLoader(), new Class<?>[] {DataSetStore.class}, calls);
+  }
 
   @BeforeEach
   void createHeader() throws CallFailure {
@@ -253,16 +257,13 @@ class GuardedRangesTest {
     Queue<Ranges> faster =
         new ArrayDeque<>(List.of(new GuardedRanges(counter(new AtomicLong(MARK)), real, "run")));
     DataSetStore slow =
-        (DataSetStore)
-            Proxy.newProxyInstance(
-                DataSetStore.class.getClassLoader(),
-                new Class<?>[] {DataSetStore.class},
-                (self, method, args) -> {
-                  if (method.getName().equals("replace") && !faster.isEmpty()) {
-                    assertThat(faster.remove().next()).isEqualTo(MARK);
-                  }
-                  return method.invoke(real, args);
-                });
+        store(
+            (self, method, args) -> {
+              if (method.getName().equals("replace") && !faster.isEmpty()) {
+                assertThat(faster.remove().next()).isEqualTo(MARK);
+              }
+              return method.invoke(real, args);
+            });
     GuardedRanges ranges = new GuardedRanges(counter(new AtomicLong(MARK)), slow, "run");
     assertThat(ranges.next()).isEqualTo(5064);
     assertThat(mark()).isEqualTo(5128);
@@ -320,7 +321,7 @@ class GuardedRangesTest {
     assertThat(real.replace(header, before)).isTrue();
   }
 
-  private GuardedRanges alone() {
+  private static GuardedRanges alone(DataSetStore store) {
     return new GuardedRanges(
         new LocalRanges(MARK, SIZE), store, "run", 0, MeetingPoint.Lease.UNLIMITED, true);
   }
@@ -328,7 +329,7 @@ class GuardedRangesTest {
   /** With a range and without. Mutation: look without raising. */
   @Test
   void aMarkThatWasSetBackIsRaisedAgain() throws Exception {
-    GuardedRanges ranges = alone();
+    GuardedRanges ranges = alone(store);
     assertThat(ranges.next()).isEqualTo(MARK);
     assertThat(ranges.next()).isEqualTo(MARK + SIZE);
     setBack("run");
@@ -353,7 +354,7 @@ class GuardedRangesTest {
   /** Mutation: look at the generation alone. */
   @Test
   void aDataSetThatWasMadeAnewWithinTheRunIsNotTakenForOneSetBack() throws Exception {
-    GuardedRanges ranges = alone();
+    GuardedRanges ranges = alone(store);
     ranges.next();
     Header header = real.header().orElseThrow();
     assertThat(
@@ -367,7 +368,7 @@ class GuardedRangesTest {
   /** Mutation: take it for settled by another verification, or go on. */
   @Test
   void aHeaderFromBeforeTheRunEndsIt() throws Exception {
-    GuardedRanges ranges = alone();
+    GuardedRanges ranges = alone(store);
     ranges.next();
     setBack("");
     List<RangesLostException> lost = new ArrayList<>();
@@ -383,20 +384,15 @@ class GuardedRangesTest {
   void aMoveWhoseAcknowledgementWasLostUsesUpNoRange() throws Exception {
     AtomicLong answers = new AtomicLong();
     DataSetStore cutOff =
-        (DataSetStore)
-            Proxy.newProxyInstance(
-                DataSetStore.class.getClassLoader(),
-                new Class<?>[] {DataSetStore.class},
-                (self, method, args) -> {
-                  Object answer = method.invoke(real, args);
-                  if (method.getName().equals("replace") && answers.getAndIncrement() == 0) {
-                    throw new CallFailure("connection-lost", false, true, "no answer");
-                  }
-                  return answer;
-                });
-    GuardedRanges ranges =
-        new GuardedRanges(
-            new LocalRanges(MARK, SIZE), cutOff, "run", 0, MeetingPoint.Lease.UNLIMITED, true);
+        store(
+            (self, method, args) -> {
+              Object answer = method.invoke(real, args);
+              if (method.getName().equals("replace") && answers.getAndIncrement() == 0) {
+                throw new CallFailure("connection-lost", false, true, "no answer");
+              }
+              return answer;
+            });
+    GuardedRanges ranges = alone(cutOff);
     assertThatThrownBy(ranges::next).hasMessageContaining("no answer");
     assertThat(ranges.next()).isEqualTo(MARK);
     assertThat(mark()).isEqualTo(MARK + SIZE);

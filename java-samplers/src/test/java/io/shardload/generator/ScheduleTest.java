@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
@@ -176,10 +176,9 @@ class ScheduleTest {
             workers,
             workers);
     JsonObject load =
-        JsonParser.parseString(
-                "{'model':'closed','workers':%d,'segments':[%s],'think_time':%s}"
-                    .formatted(workers, segment, think))
-            .getAsJsonObject();
+        BundleFixture.parse(
+            "{'model':'closed','workers':%d,'segments':[%s],'think_time':%s}"
+                .formatted(workers, segment, think));
     return LoadConfig.read(new Options("load", load));
   }
 
@@ -319,7 +318,7 @@ class ScheduleTest {
     String load =
         "{'model':'open','segments':[{'name':'hold','seconds':1}],"
             + "'think_time':{'mean_seconds':1}}";
-    Options options = new Options("load", JsonParser.parseString(load).getAsJsonObject());
+    Options options = new Options("load", BundleFixture.parse(load));
     assertThat(refusalOf(() -> LoadConfig.read(options)))
         .hasMessageContaining("is supported only in the closed model (without throughput");
     assertThat(closed(2, 1, "null").thinkTime()).isEqualTo(LoadConfig.ThinkTime.NONE);

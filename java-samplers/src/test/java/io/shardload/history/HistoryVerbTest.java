@@ -185,9 +185,7 @@ class HistoryVerbTest {
                     Json.object(one.environment, "server")
                         .add(
                             "placement",
-                            BundleFixture.parse(
-                                    "{'l':[{'documents_share':0.9},{'documents_share':0.1}]}")
-                                .get("l"))))
+                            BundleFixture.list("{'documents_share':0.9},{'documents_share':0.1}"))))
         .isEqualTo(5);
   }
 
@@ -246,10 +244,9 @@ class HistoryVerbTest {
           one.verdict(3, "missed", "no step kept up");
           one.summary.add(
               "steps",
-              BundleFixture.parse(
-                      "{'l':[{'kind':'step','cut':false,'offered_per_second':200},"
-                          + "{'kind':'step','cut':true,'offered_per_second':400}]}")
-                  .get("l"));
+              BundleFixture.list(
+                  "{'kind':'step','cut':false,'offered_per_second':200},"
+                      + "{'kind':'step','cut':true,'offered_per_second':400}"));
         });
     assertThat(regressions(example.judged()))
         .singleElement()

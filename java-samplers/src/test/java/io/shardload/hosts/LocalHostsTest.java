@@ -136,7 +136,7 @@ class LocalHostsTest {
   }
 
   private String roleWhereListed(String hosts) throws IOException {
-    fixture.run.add("server_hosts", BundleFixture.parse("{'l':[" + hosts + "]}").get("l"));
+    fixture.run.add("server_hosts", BundleFixture.list(hosts));
     return read().servers().get(0).name();
   }
 
@@ -162,8 +162,7 @@ class LocalHostsTest {
     fixture.hosts("10.9.0.3:1099", "10.9.0.3:1101", "db1:1099", "10.9.0.5:1099");
     fixture.facts(2).addProperty("shares_machine", true);
     fixture.run.add(
-        "server_hosts",
-        BundleFixture.parse("{'l':[{'host':'db1','port':9100,'role':'shard'}]}").get("l"));
+        "server_hosts", BundleFixture.list("{'host':'db1','port':9100,'role':'shard'}"));
     write(0, run(0, 2, "Linux"));
     write(1, run(1, 4, "Linux"));
     write(2, run(2, 4, "Linux"));

@@ -179,9 +179,8 @@ class BrowserTest {
     bundle.generator(0).error(0, "hold", "update", "wrong-row", 1);
     bundle.run.add(
         "criteria",
-        BundleFixture.parse(
-                "{'a':[{'text':'few','subject':'hits','condition':'>','threshold':1,'fail':false}]}")
-            .get("a"));
+        BundleFixture.list(
+            "{'text':'few','subject':'hits','condition':'>','threshold':1,'fail':false}"));
     assertThat(open(bundle.write()))
         .contains("<h2>Wrong answers<span", "</svg>missed</span>")
         .doesNotContain("<p>The target lost", "</svg>met</span>");

@@ -45,21 +45,22 @@ class CriteriaTest extends Finished {
     return this;
   }
 
-  private void criterion(
+  private JsonObject criterion(
       String subject, String label, String condition, double threshold, boolean share) {
-    JsonObject json = new JsonObject();
-    json.addProperty("text", subject + label + condition + threshold);
-    json.addProperty("subject", subject);
-    json.addProperty("label", label);
-    json.addProperty("condition", condition);
-    json.addProperty("threshold", threshold);
-    json.addProperty("is_share", share);
-    json.addProperty("timeframe_seconds", 0);
-    json.addProperty("fail", true);
-    JsonArray all =
-        bundle.run.has("criteria") ? bundle.run.getAsJsonArray("criteria") : new JsonArray();
-    all.add(json);
-    bundle.run.add("criteria", all);
+    JsonObject json =
+        BundleFixture.parse(
+            """
+            {'text':'%s%s%s%s','subject':'%1$s','label':'%2$s','condition':'%3$s','threshold':%4$s,
+            'is_share':%s,'timeframe_seconds':0,'fail':true}\
+            """
+                .formatted(subject, label, condition, threshold, share));
+    bundle.run.add("criteria", new JsonArray());
+    bundle.run.getAsJsonArray("criteria").add(json);
+    return json;
+  }
+
+  private void live(String judgement) {
+    bundle.outcome.add("criteria", BundleFixture.list("{" + judgement + "}"));
   }
 
   private JsonObject judged() throws IOException {
@@ -170,25 +171,15 @@ class CriteriaTest extends Finished {
 
   @Test
   void aMissThatDoesNotFailPasses() throws IOException {
-    criterion("hits", "", ">", 5, false);
-    bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject().addProperty("fail", false);
+    criterion("hits", "", ">", 5, false).addProperty("fail", false);
     expect(true, "1000");
   }
 
   /** Mutation: judge a criterion with a time frame on the sums. */
   @Test
   void aLiveCriterionIsTakenOver() throws IOException {
-    criterion("hits", "", ">", 5, false);
-    bundle
-        .run
-        .getAsJsonArray("criteria")
-        .get(0)
-        .getAsJsonObject()
-        .addProperty("timeframe_seconds", 3);
-    bundle.outcome.add(
-        "criteria",
-        BundleFixture.parse("{'a':[{'text':'hits>5.0','passed':true,'detail':'did not hold'}]}")
-            .get("a"));
+    criterion("hits", "", ">", 5, false).addProperty("timeframe_seconds", 3);
+    live("'text':'hits>5.0','passed':true,'detail':'did not hold'");
     expect(true, "did not hold");
   }
 
@@ -221,16 +212,12 @@ class CriteriaTest extends Finished {
 
   @Test
   void aLiveCriterionKeepsItsValue() throws IOException {
-    criterion("p99", "", ">", 0.5, false);
-    JsonObject one = bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject();
+    JsonObject one = criterion("p99", "", ">", 0.5, false);
     one.addProperty("timeframe_seconds", 3);
     one.addProperty("fail", false);
-    bundle.outcome.add(
-        "criteria",
-        BundleFixture.parse(
-                "{'a':[{'text':'p99>0.5','passed':true,'held':true,'value':0.75,"
-                    + "'at_least':false,'detail':'held for 4 s'}]}")
-            .get("a"));
+    live(
+        "'text':'p99>0.5','passed':true,'held':true,'value':0.75,'at_least':false,"
+            + "'detail':'held for 4 s'");
     JsonObject judged = judged();
     assertThat(judged.get("verdict").getAsString()).isEqualTo("missed");
     assertThat(judged.get("passed").getAsBoolean()).isTrue();
@@ -244,14 +231,8 @@ class CriteriaTest extends Finished {
    */
   @Test
   void aLiveCriterionNamesTheGeneratorsOwnDelays() throws IOException {
-    criterion("p99", "", ">", 0.5, false);
-    JsonObject one = bundle.run.getAsJsonArray("criteria").get(0).getAsJsonObject();
-    one.addProperty("timeframe_seconds", 3);
-    bundle.outcome.add(
-        "criteria",
-        BundleFixture.parse(
-                "{'a':[{'text':'p99>0.5','passed':false,'held':true,'detail':'held for 4 s'}]}")
-            .get("a"));
+    criterion("p99", "", ">", 0.5, false).addProperty("timeframe_seconds", 3);
+    live("'text':'p99>0.5','passed':false,'held':true,'detail':'held for 4 s'");
     expect(false, "held for 4 s");
     bundle.generator(0).own(0, "hold", "late", 1_500_000_000, 3);
     assertThat(judged().get("detail").getAsString())
@@ -262,13 +243,7 @@ class CriteriaTest extends Finished {
   /** The controller was killed: nobody knows, and what is not known does not pass. */
   @Test
   void aLiveCriterionThatNobodyJudgedIsMissed() throws IOException {
-    criterion("hits", "", ">", 5, false);
-    bundle
-        .run
-        .getAsJsonArray("criteria")
-        .get(0)
-        .getAsJsonObject()
-        .addProperty("timeframe_seconds", 3);
+    criterion("hits", "", ">", 5, false).addProperty("timeframe_seconds", 3);
     expect(false, "not judged during the run");
   }
 

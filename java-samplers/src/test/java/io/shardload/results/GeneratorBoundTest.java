@@ -24,11 +24,25 @@ class GeneratorBoundTest extends Finished {
     bundle.segment("hold", "hold", 2, 1000);
     generator = bundle.generator(0);
     for (int second = 0; second < 2; second++) {
-      generator.done(second, "hold", "update", 1000);
-      generator.latency(second, "hold", "update", "response", 5 * MS, 1000);
-      generator.latency(second, "hold", "update", "service", 5 * MS, 1000);
+      answered(second, 5, 1000);
       generator.own(second, "hold", "hiccup", MS / 10, 1000);
     }
+  }
+
+  private void answered(int second, int millis, int calls) {
+    generator.done(second, "hold", "update", calls);
+    generator.latency(second, "hold", "update", "response", millis * MS, calls);
+    generator.latency(second, "hold", "update", "service", millis * MS, calls);
+  }
+
+  private static String late(String percent, int millis) {
+    return "generator-bound: in hold %s %% of the arrivals began over %d ms late while a worker was ready"
+        .formatted(percent, millis);
+  }
+
+  private static String hiccup(int millis) {
+    return "generator-bound: in hold the hiccup meter woke over %d ms late in 1.0 %% of the time"
+        .formatted(millis);
   }
 
   private void sharedMachine(boolean shared) {
@@ -41,10 +55,7 @@ class GeneratorBoundTest extends Finished {
     generator.own(0, "hold", "late", 3 * MS, 20);
     expect(0);
     generator.own(0, "hold", "late", 3 * MS, 1);
-    String reason =
-        "generator-bound: in hold 1.1 % of the arrivals began over 1 ms late while a worker was"
-            + " ready";
-    expect(5, reason);
+    expect(5, late("1.1", 1));
     bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
     expect(0);
   }
@@ -55,9 +66,7 @@ class GeneratorBoundTest extends Finished {
     generator.own(1, "hold", "hiccup", 2 * MS, 20);
     expect(0);
     generator.own(1, "hold", "hiccup", 30 * MS, 1);
-    String reason =
-        "generator-bound: in hold the hiccup meter woke over 1 ms late in 1.0 % of the" + " time";
-    expect(5, reason);
+    expect(5, hiccup(1));
   }
 
   /**
@@ -73,14 +82,8 @@ class GeneratorBoundTest extends Finished {
         .contains("in hold 20.0 % of the arrivals began over 1 ms late while a worker was ready")
         .doesNotContain("generator-bound");
     generator.own(0, "hold", "late", 11 * MS, 21).own(1, "hold", "hiccup", 11 * MS, 25);
-    expect(
-        5,
-        "generator-bound: in hold 1.1 % of the arrivals began over 10 ms late while a worker was"
-            + " ready",
-        "generator-bound: in hold the hiccup meter woke over 10 ms late in 1.0 % of the" + " time");
-    generator.done(0, "hold", "update", 100);
-    generator.latency(0, "hold", "update", "response", 30 * MS, 100);
-    generator.latency(0, "hold", "update", "service", 30 * MS, 100);
+    expect(5, late("1.1", 10), hiccup(10));
+    answered(0, 30, 100);
     expect(0);
   }
 
@@ -91,16 +94,11 @@ class GeneratorBoundTest extends Finished {
    */
   @Test
   void whatIsSmallBesideTheSamePercentileDoesNotMatter() throws IOException {
-    generator.done(0, "hold", "update", 400);
-    generator.latency(0, "hold", "update", "response", 1000 * MS, 400);
-    generator.latency(0, "hold", "update", "service", 1000 * MS, 400);
+    answered(0, 1000, 400);
     generator.own(0, "hold", "late", 99 * MS, 200);
     expect(0);
     generator.own(0, "hold", "late", 102 * MS, 26);
-    expect(
-        5,
-        "generator-bound: in hold 1.1 % of the arrivals began over 100 ms late while a worker was"
-            + " ready");
+    expect(5, late("1.1", 100));
   }
 
   /** See above: 60 % of the arrivals. */
@@ -109,10 +107,7 @@ class GeneratorBoundTest extends Finished {
     generator.done(0, "hold", "update", 400);
     generator.latency(0, "hold", "update", "response", 1000 * MS, 400);
     generator.own(0, "hold", "late", 99 * MS, 1440);
-    expect(
-        5,
-        "generator-bound: in hold 60.0 % of the arrivals began over 1 ms late while a worker was"
-            + " ready");
+    expect(5, late("60.0", 1));
   }
 
   /** Arrivals that were dropped waited longer still. Mutation: no bound without a percentile. */
@@ -142,9 +137,7 @@ class GeneratorBoundTest extends Finished {
   void hiccupsAreAShareOfTheTime() throws IOException {
     generator.done(0, "hold", "update", 9000).done(1, "hold", "update", 9000);
     generator.own(1, "hold", "hiccup", 30 * MS, 21);
-    expect(
-        5,
-        "generator-bound: in hold the hiccup meter woke over 1 ms late in 1.0 % of the" + " time");
+    expect(5, hiccup(1));
   }
 
   /** The other one rests. Mutation: look at the last generator, or at the idlest. */
@@ -256,8 +249,8 @@ class GeneratorBoundTest extends Finished {
     bundle.load().add("limits", BundleFixture.parse("{'p99_ms':10}"));
     expect(
         5,
-        "generator-bound: limits.p99: at most 10 ms is missed because of the generator: p99 20.0 ms,"
-            + " over 10 ms; 5.00 ms without the generator's own delays",
+        "generator-bound: limits.p99: at most 10 ms is missed because of the generator: p99 20.0"
+            + " ms, over 10 ms; 5.00 ms without the generator's own delays",
         "criterion missed: limits.p99: at most 10 ms (p99 20.0 ms, over 10 ms; 5.00 ms without the"
             + " generator's own delays)");
     sharedMachine(true);
@@ -280,8 +273,8 @@ class GeneratorBoundTest extends Finished {
     JsonObject reply = FinishVerb.finish(bundle.write());
     assertThat(Json.array(reply.getAsJsonObject("verdict"), "reasons").get(0).getAsString())
         .isEqualTo(
-            "generator-bound: hold failed because of the generator: p99 13.0 ms, over 10 ms; 5.00 ms"
-                + " without the generator's own delays");
+            "generator-bound: hold failed because of the generator: p99 13.0 ms, over 10 ms; 5.00"
+                + " ms without the generator's own delays");
   }
 
   /** A load host that was lost leaves no histogram of it. Mutation: forget the counter. */
@@ -290,10 +283,7 @@ class GeneratorBoundTest extends Finished {
     generator.count(0, "hold", "update", "late_idle", 20);
     expect(0);
     generator.count(0, "hold", "update", "late_idle", 1);
-    expect(
-        5,
-        "generator-bound: in hold 1.1 % of the arrivals began over 1 ms late while a worker was"
-            + " ready");
+    expect(5, late("1.1", 1));
   }
 
   /** Of all generators, in the result and in each step. Mutation: average the percentiles. */

@@ -125,7 +125,7 @@ class GeneratorEndsTest extends Finished {
   @Test
   void theGeneratorsOwnWordComesFirst() throws IOException {
     bundle.generators.clear();
-    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[0]}").get("n"));
+    bundle.outcome.add("lost_generators", BundleFixture.list("0"));
     exitCode(0);
     file("latencies/generator-0.error", "target.url: nobody listens\n");
     file("taurus/jmeter.log", "2026-01-01 00:00:00,000 ERROR o.a.j.JMeter: something else\n");
@@ -136,7 +136,7 @@ class GeneratorEndsTest extends Finished {
   @Test
   void theLastErrorOfTheLogStandsForAGeneratorThatWasLost() throws IOException {
     generator.ended = false;
-    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[0]}").get("n"));
+    bundle.outcome.add("lost_generators", BundleFixture.list("0"));
     exitCode(-9);
     String expected = "generator 0 was lost (JMeter was ended by SIGKILL)";
     expect(5, expected);
@@ -169,7 +169,7 @@ class GeneratorEndsTest extends Finished {
   })
   void aJvmThatDoesNotStartSaysWhy(String printed, String cause) throws IOException {
     bundle.generators.clear();
-    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[0]}").get("n"));
+    bundle.outcome.add("lost_generators", BundleFixture.list("0"));
     exitCode(1);
     file("taurus/jmeter.out", printed.replace('|', '\n') + "\n");
     expect(
@@ -182,7 +182,7 @@ class GeneratorEndsTest extends Finished {
   @Test
   void whatTheJvmPrintedLastStandsForAnEmptyLog() throws IOException {
     generator.ended = false;
-    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[0]}").get("n"));
+    bundle.outcome.add("lost_generators", BundleFixture.list("0"));
     file("taurus/jmeter.log", "2026-01-01 00:00:00,000 INFO o.a.j.JMeter: fine\n");
     file(
         "taurus/jmeter.out",

@@ -93,7 +93,8 @@ class MachineFindingsTest extends Finished {
     machine("db1", "primary", Figure.CPU, 0, 0.93);
     assertThat(noted())
         .contains(
-            "bottleneck: the processors of db1 (primary) were 93 % in use, including the generator's own use");
+            "bottleneck: the processors of db1 (primary) were 93 % in use, including the"
+                + " generator's own use");
   }
 
   @Test
@@ -127,8 +128,7 @@ class MachineFindingsTest extends Finished {
   void saysThatAMachineIsMissing() throws IOException {
     segment("hold", "hold", 10, true);
     machine("db1", "shard", Figure.CPU, 0.2);
-    bundle.run.add(
-        "server_hosts", BundleFixture.parse("{'of':[{'host':'db1'},{'host':'db2'}]}").get("of"));
+    bundle.run.add("server_hosts", BundleFixture.list("{'host':'db1'},{'host':'db2'}"));
     assertThat(noted())
         .containsExactly(
             "only 1 of 2 server machines have figures, so the figures of all servers"

@@ -308,7 +308,7 @@ class ServerUseTest {
   }
 
   private void listed(String hosts) {
-    bundle.run.add("server_hosts", BundleFixture.parse("{'of':[" + hosts + "]}").get("of"));
+    bundle.run.add("server_hosts", BundleFixture.list(hosts));
   }
 
   private static String host(String name, int port) {

@@ -126,7 +126,7 @@ class VerdictTest extends Finished {
   @Test
   void isInvalidWhenAGeneratorIsLost() throws IOException {
     bundle.load().addProperty("generators", 3);
-    bundle.outcome.add("lost_generators", BundleFixture.parse("{'n':[2]}").get("n"));
+    bundle.outcome.add("lost_generators", BundleFixture.list("2"));
     expect(
         5,
         "generator 1 left no ledger",
@@ -250,16 +250,14 @@ class VerdictTest extends Finished {
   void isMissedWhenACriterionIs() throws IOException {
     bundle.run.add(
         "criteria",
-        BundleFixture.parse(
-                "{'c':[{'text':'p99<5ms','subject':'p99','condition':'<','timeframe_seconds':1},"
-                    + "{'text':'p50<5ms','subject':'p50','condition':'<','timeframe_seconds':1}]}")
-            .get("c"));
+        BundleFixture.list(
+            "{'text':'p99<5ms','subject':'p99','condition':'<','timeframe_seconds':1},"
+                + "{'text':'p50<5ms','subject':'p50','condition':'<','timeframe_seconds':1}"));
     bundle.outcome.add(
         "criteria",
-        BundleFixture.parse(
-                "{'c':[{'text':'p99<5ms','passed':false,'detail':'7 ms'},"
-                    + "{'text':'p50<5ms','passed':true}]}")
-            .get("c"));
+        BundleFixture.list(
+            "{'text':'p99<5ms','passed':false,'detail':'7 ms'},"
+                + "{'text':'p50<5ms','passed':true}"));
     expect(3, "criterion missed: p99<5ms (7 ms)");
   }
 

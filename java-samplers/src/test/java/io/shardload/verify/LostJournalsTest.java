@@ -69,13 +69,9 @@ class LostJournalsTest extends GoldenRun {
   }
 
   @Test
-  void aMissingJournal() throws Exception {
+  void aMissingOrEmptyJournal() throws Exception {
     Files.delete(journal);
     assertUnverifiable("the journal of generator 0 is missing");
-  }
-
-  @Test
-  void anEmptyJournal() throws Exception {
     Files.write(journal, new byte[0]);
     assertUnverifiable("the journal of generator 0 is empty");
   }
@@ -88,29 +84,17 @@ class LostJournalsTest extends GoldenRun {
   }
 
   @Test
-  void aJournalOfAnotherRun() throws Exception {
+  void aJournalOfAnother() throws Exception {
     replaceJournal(new JournalHeader(0, 1, 4, 30, 5, "run-0"));
     assertUnverifiable("generator-0.jnl is the journal of run run-0, not of run-1");
-  }
-
-  @Test
-  void aJournalOfAnotherGenerator() throws Exception {
     replaceJournal(GoldenData.header(bundle, 1, 1, 4));
     assertUnverifiable("is the journal of generator 1");
-  }
-
-  @Test
-  void aJournalOfAnotherNumberOfGenerators() throws Exception {
+    // From before the data set was restored.
+    replaceJournal(GoldenData.header(bundle, 0, 1, 3));
+    assertUnverifiable("of a run that began at high-water mark 3, not at 4");
     replaceJournal(GoldenData.header(bundle, 0, 2, 4));
     Files.writeString(bundle.resolve("run.json"), "{\"load\": {\"generators\": 1}}");
     assertUnverifiable("of a run with 2 generators, not with 1");
-  }
-
-  /** From before the data set was restored. */
-  @Test
-  void aJournalOfAnotherMark() throws Exception {
-    replaceJournal(GoldenData.header(bundle, 0, 1, 3));
-    assertUnverifiable("of a run that began at high-water mark 3, not at 4");
   }
 
   @Test

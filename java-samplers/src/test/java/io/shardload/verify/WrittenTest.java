@@ -50,6 +50,12 @@ class WrittenTest extends GoldenRun {
     GoldenData.writeBundle(bundle, true, entries);
   }
 
+  private static void unknown(FileJournal journal) {
+    journal.append(0, State.of(State.UNKNOWN_UPDATE, 0));
+    journal.append(2, State.of(State.UNKNOWN_DELETE, 0));
+    journal.append(4, State.of(State.UNKNOWN_INSERT, 0));
+  }
+
   private Header header() throws CallFailure {
     return target.dataSets().header().orElseThrow();
   }
@@ -147,12 +153,7 @@ class WrittenTest extends GoldenRun {
 
   @Test
   void unknownOutcomesAreSettled() throws IOException, CallFailure {
-    wrote(
-        journal -> {
-          journal.append(0, State.of(State.UNKNOWN_UPDATE, 0));
-          journal.append(2, State.of(State.UNKNOWN_DELETE, 0));
-          journal.append(4, State.of(State.UNKNOWN_INSERT, 0));
-        });
+    wrote(WrittenTest::unknown);
 
     Verification result = GoldenData.verifyWritten(target, bundle);
 
@@ -235,31 +236,16 @@ class WrittenTest extends GoldenRun {
     assertThat(StateChunks.read(target.dataSets(), header()).get(0)).isEqualTo(State.live(1));
   }
 
-  @Test
-  void withoutVerificationAnUnknownOutcomeLeavesTheDataSetDirty() throws IOException, CallFailure {
-    wrote(journal -> journal.append(0, State.of(State.UNKNOWN_UPDATE, 0)));
-
-    assertThat(skip().reason())
-        .isEqualTo(
-            "the profile asks for none; 1 unknown outcome, so the data set stays dirty until it is"
-                + " verified");
-    assertThat(header().dirtyRun()).isEqualTo("run-1");
-  }
-
   /** Mutation: count inserts and updates alone. */
   @Test
-  void withoutVerificationEveryUnknownOutcomeCounts() throws IOException {
-    wrote(
-        journal -> {
-          journal.append(0, State.of(State.UNKNOWN_UPDATE, 0));
-          journal.append(2, State.of(State.UNKNOWN_DELETE, 0));
-          journal.append(4, State.of(State.UNKNOWN_INSERT, 0));
-        });
+  void withoutVerificationUnknownOutcomesLeaveTheDataSetDirty() throws IOException, CallFailure {
+    wrote(WrittenTest::unknown);
 
     assertThat(skip().reason())
         .isEqualTo(
             "the profile asks for none; 3 unknown outcomes, so the data set stays dirty until it is"
                 + " verified");
+    assertThat(header().dirtyRun()).isEqualTo("run-1");
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
@@ -63,7 +63,7 @@ class MongodbTlsTest {
         options
             .replace("CA", "" + certificates.certificate("authority"))
             .replace("CLIENT", "" + certificates.folder().resolve("client"));
-    JsonObject json = JsonParser.parseString("{" + text.replace('\'', '"') + "}").getAsJsonObject();
+    JsonObject json = BundleFixture.parse("{" + text + "}");
     return new MongodbDriver()
         .open(new TargetConfig("test", "mongodb", "", url, "", "", json), SESSION);
   }
@@ -184,10 +184,9 @@ class MongodbTlsTest {
   @Test
   void aCertificateCanBeTheLogin() {
     JsonObject json =
-        JsonParser.parseString(
-                "{'ssl': 'require', 'auth-mechanism': 'MONGODB-X509', 'ssl-certificate': 'c',"
-                    + " 'ssl-key': 'k'}")
-            .getAsJsonObject();
+        BundleFixture.parse(
+            "{'ssl': 'require', 'auth-mechanism': 'MONGODB-X509', 'ssl-certificate': 'c',"
+                + " 'ssl-key': 'k'}");
     Settings settings = Settings.read(new Options("target.options", json), false);
     assertThat(settings.authMechanism()).isEqualTo("MONGODB-X509");
     assertThat(settings.encryption().tls().identity()).isPresent();

@@ -2,7 +2,7 @@ package io.shardload.remote.controller;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.redis.Redis;
 import io.shardload.remote.wire.Message;
@@ -211,9 +211,7 @@ final class FakeHosts implements EngineControl, Time {
 
     private JsonObject line(int from, int to) {
       JsonObject line =
-          JsonParser.parseString(
-                  "{\"segments\":{\"hold\":{\"find\":{\"started\":20,\"done\":9,\"missing\":1}}}}")
-              .getAsJsonObject();
+          BundleFixture.parse("{'segments':{'hold':{'find':{'started':20,'done':9,'missing':1}}}}");
       line.addProperty("generator", number);
       line.addProperty("seq", from);
       line.addProperty("from_ns", from * SECOND);
@@ -258,8 +256,7 @@ final class FakeHosts implements EngineControl, Time {
         new RunKeys(runId, "n"),
         List.of("a:1099", "b:1099"),
         continueOnLoss,
-        JsonParser.parseString("{\"load\":{\"workers\":5,\"generator\":0,\"generators\":2}}")
-            .getAsJsonObject(),
+        BundleFixture.parse("{'load':{'workers':5,'generator':0,'generators':2}}"),
         Path.of("plan.jmx"),
         new HashMap<>(Map.of("more", "x")),
         own);

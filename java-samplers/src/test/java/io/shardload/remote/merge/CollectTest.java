@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFiles;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.CollectedFiles;
 import io.shardload.bundle.Counts;
@@ -43,9 +43,7 @@ class CollectTest {
   }
 
   private static JsonObject line(int generator, int second) {
-    JsonObject line =
-        JsonParser.parseString("{\"segments\":{\"hold\":{\"find\":{\"started\":1}}}}")
-            .getAsJsonObject();
+    JsonObject line = BundleFixture.parse("{'segments':{'hold':{'find':{'started':1}}}}");
     line.addProperty("generator", generator);
     line.addProperty("seq", second);
     line.addProperty("from_ns", second * SECOND);
@@ -62,7 +60,7 @@ class CollectTest {
     line.addProperty("stop_reason", "lease-lost");
     line.addProperty("start_epoch_ms", 5000);
     line.addProperty("actual_end_ns", PLANNED);
-    line.add("segments_ns", JsonParser.parseString("{\"hold\":[0,6000000000]}"));
+    line.add("segments_ns", BundleFixture.parse("{'hold':[0,6000000000]}"));
     return line;
   }
 

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.mongodb.MongoException;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
@@ -199,9 +199,7 @@ class MongodbConnectedTest {
 
   private static void await(FakeRouter router, String writeConcern) throws CallFailure {
     JsonObject json =
-        JsonParser.parseString(
-                "{\"topology\": \"sharded\", \"write-concern\": \"" + writeConcern + "\"}")
-            .getAsJsonObject();
+        BundleFixture.parse("{'topology': 'sharded', 'write-concern': '" + writeConcern + "'}");
     Settings settings = Settings.read(new Options("target.options", json), true);
     Session session = new Session("test", 2, Duration.ofMillis(20));
     try (Connections connections =

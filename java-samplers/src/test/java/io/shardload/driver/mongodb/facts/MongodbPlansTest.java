@@ -6,6 +6,8 @@ import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Answers to explain, written by hand after the servers' manuals, shortened to what is read and
@@ -16,103 +18,60 @@ class MongodbPlansTest {
       "{stage: 'FETCH', filter: {filter4: {$eq: 'a'}}, inputStage: {stage: 'IXSCAN',"
           + " keyPattern: {id: 1, filter2: 1}, indexName: 'data_table_id_filter2'}}";
 
-  @Test
-  void aReplicaSetOf5() {
-    QueryPlan plan =
-        read(
-            0,
-            "{queryPlanner: {plannerVersion: 1, namespace: 'app.data_table', winningPlan: {stage:"
-                + " 'LIMIT', limitAmount: 100, inputStage: "
-                + IXSCAN
-                + "}, rejectedPlans: [{stage: 'COLLSCAN', direction: 'forward'}]}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_id_filter2");
-  }
-
-  @Test
-  void theSlotBasedEngineOf7() {
-    QueryPlan plan =
-        read(
-            0,
-            "{explainVersion: '2', queryPlanner: {winningPlan: {queryPlan: {stage: 'FETCH',"
-                + " planNodeId: 2, inputStage: {stage: 'IXSCAN', indexName: 'data_table_filter5'}},"
-                + " slotBasedPlan: {slots: '', stages: '[1] scan COLLSCAN'}}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_filter5");
-  }
-
-  @Test
-  void theExpressWayOf8() {
-    QueryPlan plan =
-        read(
-            0,
-            "{explainVersion: '1', queryPlanner: {winningPlan: {isCached: false, stage:"
-                + " 'EXPRESS_IXSCAN', keyPattern: '{ id: 1, filter1: 1 }', indexName:"
-                + " 'data_table_id_filter1'}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "data_table_id_filter1");
-  }
-
-  @Test
-  void aLookupByIdNamesNoIndex() {
-    QueryPlan plan = read(0, "{queryPlanner: {winningPlan: {stage: 'IDHACK'}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "_id_");
-  }
-
-  @Test
-  void alternativesUseSeveralIndexes() {
-    QueryPlan plan =
-        read(
-            0,
-            "{queryPlanner: {winningPlan: {stage: 'SUBPLAN', inputStage: {stage: 'FETCH',"
-                + " inputStage: {stage: 'OR', inputStages: [{stage: 'IXSCAN', indexName: 'b'},"
-                + " {stage: 'IXSCAN', indexName: 'a'}, {stage: 'IXSCAN', indexName: 'b'}]}}}}}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "not sharded", "b", "a");
-  }
-
-  @Test
-  void oneShardOfAClusterOf5() {
-    QueryPlan plan =
-        read(
-            4,
-            "{queryPlanner: {mongosPlannerVersion: 1, winningPlan: {stage: 'SINGLE_SHARD', shards:"
-                + " [{shardName: 's2', namespace: 'app.data_table', winningPlan: {stage: 'LIMIT',"
-                + " inputStage: {stage: 'SHARDING_FILTER', inputStage: "
-                + IXSCAN
-                + "}}, rejectedPlans: []}]}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "one of 4", "data_table_id_filter2");
-  }
-
-  @Test
-  void anUpdateOnOneShardOfAClusterOf8() {
-    QueryPlan plan =
-        read(
-            2,
-            "{queryPlanner: {winningPlan: {stage: 'SHARD_WRITE', shards: [{shardName: 's0',"
-                + " winningPlan: {stage: 'UPDATE', inputStage: {stage: 'FETCH', inputStage: {stage:"
-                + " 'IXSCAN', indexName: 'data_table_id_hashed'}}}}]}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.INDEX, "one of 2", "data_table_id_hashed");
-  }
-
   /** One shard that scans is a scan, whatever the others do. */
-  @Test
-  void scatteredOverAClusterOf7() {
-    QueryPlan plan =
-        read(
-            3,
-            "{queryPlanner: {winningPlan: {stage: 'SHARD_MERGE', shards: [{shardName: 's0',"
-                + " winningPlan: {queryPlan: {stage: 'IXSCAN', indexName: 'a'}, slotBasedPlan:"
-                + " {}}}, {shardName: 's1', winningPlan: {queryPlan: {stage: 'SHARDING_FILTER',"
-                + " inputStage: {stage: 'COLLSCAN'}}}}, {shardName: 's2', winningPlan: {stage:"
-                + " 'EOF'}}]}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.FULL_SCAN, "3 of 3", "a");
-  }
-
-  @Test
-  void aScan() {
-    QueryPlan plan =
-        read(
-            0,
-            "{queryPlanner: {winningPlan: {stage: 'COLLSCAN', filter: {stage: {$eq: 'IXSCAN'}},"
-                + " direction: 'forward'}}, ok: 1}");
-    assertPlan(plan, QueryPlan.Access.FULL_SCAN, "not sharded");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a replica set of 5 | 0 | {queryPlanner: {plannerVersion: 1, namespace: 'app.data_table',"
+            + " winningPlan: {stage: 'LIMIT', limitAmount: 100, inputStage: "
+            + IXSCAN
+            + "}, rejectedPlans: [{stage: 'COLLSCAN', direction: 'forward'}]}, ok: 1}"
+            + " | INDEX | not sharded | data_table_id_filter2",
+        "the slot based engine of 7 | 0 | {explainVersion: '2', queryPlanner: {winningPlan:"
+            + " {queryPlan: {stage: 'FETCH', planNodeId: 2, inputStage: {stage: 'IXSCAN',"
+            + " indexName: 'data_table_filter5'}}, slotBasedPlan: {slots: '', stages: '[1] scan"
+            + " COLLSCAN'}}}, ok: 1} | INDEX | not sharded | data_table_filter5",
+        "the express way of 8 | 0 | {explainVersion: '1', queryPlanner: {winningPlan: {isCached:"
+            + " false, stage: 'EXPRESS_IXSCAN', keyPattern: '{ id: 1, filter1: 1 }', indexName:"
+            + " 'data_table_id_filter1'}}, ok: 1} | INDEX | not sharded | data_table_id_filter1",
+        "a lookup by id names no index | 0 | {queryPlanner: {winningPlan: {stage: 'IDHACK'}}, ok:"
+            + " 1} | INDEX | not sharded | _id_",
+        "alternatives use several indexes | 0 | {queryPlanner: {winningPlan: {stage: 'SUBPLAN',"
+            + " inputStage: {stage: 'FETCH', inputStage: {stage: 'OR', inputStages: [{stage:"
+            + " 'IXSCAN', indexName: 'b'}, {stage: 'IXSCAN', indexName: 'a'}, {stage: 'IXSCAN',"
+            + " indexName: 'b'}]}}}}} | INDEX | not sharded | b, a",
+        "one shard of cluster of 5 | 4 | {queryPlanner: {mongosPlannerVersion: 1, winningPlan:"
+            + " {stage: 'SINGLE_SHARD', shards: [{shardName: 's2', namespace: 'app.data_table',"
+            + " winningPlan: {stage: 'LIMIT', inputStage: {stage: 'SHARDING_FILTER', inputStage: "
+            + IXSCAN
+            + "}}, rejectedPlans: []}]}}, ok: 1}"
+            + " | INDEX | one of 4 | data_table_id_filter2",
+        "an update on one shard of cluster of 8 | 2 | {queryPlanner: {winningPlan: {stage:"
+            + " 'SHARD_WRITE', shards: [{shardName: 's0', winningPlan: {stage: 'UPDATE',"
+            + " inputStage: {stage: 'FETCH', inputStage: {stage: 'IXSCAN', indexName:"
+            + " 'data_table_id_hashed'}}}}]}}, ok: 1} | INDEX | one of 2 | data_table_id_hashed",
+        "scattered over cluster of 7 | 3 | {queryPlanner: {winningPlan: {stage: 'SHARD_MERGE',"
+            + " shards: [{shardName: 's0', winningPlan: {queryPlan: {stage: 'IXSCAN', indexName:"
+            + " 'a'}, slotBasedPlan: {}}}, {shardName: 's1', winningPlan: {queryPlan: {stage:"
+            + " 'SHARDING_FILTER', inputStage: {stage: 'COLLSCAN'}}}}, {shardName: 's2',"
+            + " winningPlan: {stage: 'EOF'}}]}}, ok: 1} | FULL_SCAN | 3 of 3 | a",
+        "a scan | 0 | {queryPlanner: {winningPlan: {stage: 'COLLSCAN', filter: {stage: {$eq:"
+            + " 'IXSCAN'}}, direction: 'forward'}}, ok: 1} | FULL_SCAN | not sharded | ",
+        "nothing to be found | 0 | {queryPlanner: {winningPlan: {stage: 'EOF'}}} | NONE | not"
+            + " sharded | ",
+        "a stage that nobody knows | 2 | {queryPlanner: {winningPlan: {stage: 'LATER'}}} | UNKNOWN"
+            + " | unknown | ",
+      })
+  void plans(
+      String what,
+      int of,
+      String explained,
+      QueryPlan.Access access,
+      String shards,
+      String indexes) {
+    String[] names = indexes == null ? new String[0] : indexes.split(", ", -1);
+    assertPlan(read(of, explained), access, shards, names);
   }
 
   private static String scan(String bounds) {
@@ -146,19 +105,7 @@ class MongodbPlansTest {
   }
 
   @Test
-  void nothingToBeFound() {
-    assertPlan(
-        read(0, "{queryPlanner: {winningPlan: {stage: 'EOF'}}}"),
-        QueryPlan.Access.NONE,
-        "not sharded");
-  }
-
-  @Test
-  void stagesThatNobodyKnows() {
-    assertPlan(
-        read(2, "{queryPlanner: {winningPlan: {stage: 'LATER'}}}"),
-        QueryPlan.Access.UNKNOWN,
-        "unknown");
+  void noPlan() {
     QueryPlan none = read(0, "{ok: 1}");
     assertPlan(none, QueryPlan.Access.UNKNOWN, "not sharded");
     assertThat(none.text()).isEqualTo("the server returned no plan");

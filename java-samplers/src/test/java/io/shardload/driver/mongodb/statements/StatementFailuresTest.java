@@ -18,6 +18,7 @@ import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ class StatementFailuresTest {
   private static final String MODIFY =
       "{'findAndModify': 'a', 'query': {'_id': 1}, 'update': {'$set': {'n': 1}}}";
   private static final String FIND = "{'find': 'a'}";
+  private static final Map<String, String> COMMANDS =
+      Map.of("ONE", ONE, "MANY", MANY, "TWO", TWO, "MODIFY", MODIFY, "FIND", FIND);
 
   private static CallFailure failure(String answer, String command) {
     FakeRouter router = FakeRouter.router("8.0.4", ignored -> answer);
@@ -45,16 +48,6 @@ class StatementFailuresTest {
     try (FakeSession session = FakeSession.on(router, "")) {
       return failureOf(() -> run(session.store(), plan));
     }
-  }
-
-  private static String command(String name) {
-    return switch (name) {
-      case "ONE" -> ONE;
-      case "MANY" -> MANY;
-      case "TWO" -> TWO;
-      case "MODIFY" -> MODIFY;
-      default -> FIND;
-    };
   }
 
   @ParameterizedTest
@@ -86,7 +79,7 @@ class StatementFailuresTest {
         "FIND; {ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'late'}; timeout; true"
       })
   void whatAReplyExcludes(String name, String answer, String kind, boolean excluded) {
-    CallFailure failure = failure(answer, command(name));
+    CallFailure failure = failure(answer, COMMANDS.get(name));
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.effectExcluded()).isEqualTo(excluded);
   }
@@ -111,20 +104,18 @@ class StatementFailuresTest {
     }
   }
 
-  @Test
-  void noMatchIsNoFailureButNoRow() throws CallFailure {
-    FakeRouter router = FakeRouter.router("8.0.4", ignored -> "{ok: 1, n: 0, nModified: 0}");
+  /** No match is no failure; an upsert that inserts is a row. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "{ok: 1, n: 0, nModified: 0}; 0",
+        "{ok: 1, n: 1, upserted: [{index: 0, _id: 1}]}; 1"
+      })
+  void theRowsOfAnUpdate(String answer, int rows) throws CallFailure {
+    FakeRouter router = FakeRouter.router("8.0.4", ignored -> answer);
     try (FakeSession session = FakeSession.on(router, "")) {
-      assertThat(Commands.rows(session.store(), ONE)).isEqualTo("0 ended: 0");
-    }
-  }
-
-  @Test
-  void anUpsertThatInsertsIsARow() throws CallFailure {
-    FakeRouter router =
-        FakeRouter.router("8.0.4", ignored -> "{ok: 1, n: 1, upserted: [{index: 0, _id: 1}]}");
-    try (FakeSession session = FakeSession.on(router, "")) {
-      assertThat(Commands.rows(session.store(), ONE)).isEqualTo("0 ended: 1");
+      assertThat(Commands.rows(session.store(), ONE)).isEqualTo("0 ended: " + rows);
     }
   }
 

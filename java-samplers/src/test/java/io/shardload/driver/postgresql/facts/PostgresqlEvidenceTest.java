@@ -2,7 +2,7 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.Options;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -31,10 +31,8 @@ class PostgresqlEvidenceTest {
                   1,
                   new Options(
                       "workload.data",
-                      JsonParser.parseString(
-                              "{\"documents\": 4000, \"tenants\": 100,"
-                                  + " \"document-size\": \"2KiB\"}")
-                          .getAsJsonObject()));
+                      BundleFixture.parse(
+                          "{'documents': 4000, 'tenants': 100, 'document-size': '2KiB'}")));
 
   private void load(Target target) throws CallFailure {
     target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
@@ -105,7 +103,8 @@ class PostgresqlEvidenceTest {
       load(target);
       for (String index :
           database.ask(
-              "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'data_table'::regclass AND NOT indisprimary")) {
+              "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'data_table'::regclass"
+                  + " AND NOT indisprimary")) {
         database.execute("DROP INDEX " + index);
       }
       database.execute("ALTER TABLE data_table DROP CONSTRAINT data_table_pkey");

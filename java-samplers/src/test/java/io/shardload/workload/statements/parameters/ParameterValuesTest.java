@@ -7,6 +7,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.workload.statements.port.ValueType;
@@ -285,9 +286,7 @@ class ParameterValuesTest {
   void theSameIsDrawn(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("a.csv"), "c\n1\n2\n");
     JsonObject values =
-        JsonParser.parseString(
-                Files.readString(Path.of("../taurus/schemas/workload-folder.schema.json")))
-            .getAsJsonObject()
+        BundleFixture.read(Path.of("../taurus/schemas/workload-folder.schema.json"))
             .getAsJsonObject("definitions")
             .getAsJsonObject("values")
             .getAsJsonObject("properties");
