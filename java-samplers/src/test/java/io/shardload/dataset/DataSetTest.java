@@ -112,8 +112,7 @@ class DataSetTest {
             "table public.data_table holds documents, but the database has no shardload header")
         .satisfies(
             e ->
-                assertThat(e.advice().toString())
-                    .contains("load --recreate --replace-foreign"));
+                assertThat(e.advice().toString()).contains("load --recreate --replace-foreign"));
   }
 
   @Test
