@@ -131,7 +131,7 @@ def test_a_host_may_have_several_roles() -> None:
         (LISTEN + "nowhere.invalid", 'listen: the name "nowhere.invalid" does not resolve to an IPv4 address'),
         (LISTEN + "127.0.0.1:0", "listen: port 0 of 127.0.0.1 is not between 1 and 65535"),
         (LISTEN + "127.0.0.1:65536", "listen: port 65536 of 127.0.0.1 is not between 1 and 65535"),
-        (LISTEN + "9464", 'listen: "9464" is not an address; write host or host:port, as 127.0.0.1:9464, or off'),
+        (LISTEN + "9464", "listen: must be a text, such as 0.0.0.0:9464"),
         (LISTEN + "true", "listen: must be a text"),
         ("target.host-metrics=true", 'target.host-metrics: unknown value "True"'),
         ("target.hosts=db1", "target.hosts: must be a list, such as [{host: db1.example, role: shard}]"),

@@ -88,7 +88,7 @@ class _Checker:
         self._try(lambda: check_commands(self.merged))
         before = len(self.found)
         target = self._try(self._target) or {}
-        is_target_right = len(self.found) == before
+        is_target_right = bool(target)
         workload = self._try(lambda: read_workload(self.merged, self._fits, self._note)) or {}
         schema = self._try(self._schema) or {}
         is_readable = len(self.found) == before
@@ -157,7 +157,14 @@ class _Checker:
         target = self.config.get("target")
         if target is None:
             raise Problem("no target: exactly one of the files must come from taurus/targets")
-        if not self._fits(("target",), target, shapes.sections()["target"]):
+        node = shapes.sections()["target"]
+        if isinstance(target, Mapping):
+            # The rest can be read without these.
+            for key in ("hosts", "metrics"):
+                value = target.get(key)
+                if value is not None and not self._fits(("target", key), value, node["properties"][key]):
+                    target = {name: item for name, item in target.items() if name != key}
+        if not self._fits(("target",), target, node):
             return {}
         if target.get("embedded-heap") is not None and not target.get("embedded"):
             self._note(("target", "embedded-heap"), "requires embedded")
