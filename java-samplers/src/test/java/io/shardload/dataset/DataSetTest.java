@@ -111,8 +111,7 @@ class DataSetTest {
         .hasMessageContaining(
             "table public.data_table holds documents, but the database has no shardload header")
         .satisfies(
-            e ->
-                assertThat(e.advice().toString()).contains("load --recreate --replace-foreign"));
+            e -> assertThat(e.advice().toString()).contains("load --recreate --replace-foreign"));
   }
 
   @Test
