@@ -336,7 +336,6 @@ class SchemaFilesTest {
     compare(
         defaults,
         new JsonObject(),
-        json ->
-            read("workload.statements.definition.TransactionDefinition", new Options("t", json)));
+        json -> read("workload.statements.Definitions$Transaction", new Options("t", json)));
   }
 }
