@@ -34,6 +34,7 @@ def _perform(module: str, arguments: Sequence[str], folder: Path, environment: M
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
+    sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 

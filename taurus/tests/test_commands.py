@@ -34,7 +34,6 @@ def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
             '-o modules.shardload.class: "evil.Class" would run as code; '
             f'write "shardload.bzt_modules.executor.ShardloadExecutor", or {REMEDY}',
         ),
-        ("modules.passfail=evil.Class", '-o modules.passfail: "evil.Class" would run as code'),
         ("modules.local.class=bzt.modules.shellexec.ShellExecutor", "would run as code"),
         ("modules.consolidator.class=evil.Class", 'write "shardload.bzt_modules.gate.Gate"'),
         ("modules.junit-xml.class=evil.Class", 'write "bzt.modules.reporting.JUnitXMLReporter"'),
