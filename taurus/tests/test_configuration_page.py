@@ -1,7 +1,7 @@
 """docs/configuration.md, the JSON Schemas and the code that reads the files say the same.
 
 Which keys and words there are is compared in ``test_schemas.py`` and ``SchemaFilesTest``. Defaults that the Java
-child knows are compared in ``SchemaDefaultsTest``.
+child knows are compared in ``SchemaFilesTest``.
 """
 
 from __future__ import annotations
