@@ -13,12 +13,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
-import org.HdrHistogram.PackedHistogram;
 
 /**
  * Writes a run bundle as the generators and the controller do, with the histogram library's own log
@@ -26,6 +26,9 @@ import org.HdrHistogram.PackedHistogram;
  */
 public final class BundleFixture {
   public static final long START_EPOCH_MILLIS = 1_790_000_000_000L;
+
+  /** What a histogram can hold at most. */
+  private static final long LONGEST_NANOS = 60_000_000_000L;
 
   public final Path directory;
   public long startEpochMillis = START_EPOCH_MILLIS;
@@ -158,11 +161,15 @@ public final class BundleFixture {
                           (transaction, cell) ->
                               LedgerSum.addCounters(
                                   cell, all.cell(second, segment, transaction)))));
-      one.histograms.forEach(
-          (second, byTag) -> byTag.forEach((tag, part) -> all.histogram(second, tag).add(part)));
+      one.recorded.forEach(
+          (second, byTag) -> byTag.forEach((tag, part) -> add(part, all.recorded(second, tag))));
     }
     all.stopReason = "";
-    all.write("merged", all.histograms, false);
+    all.write("merged", all.recorded, false);
+  }
+
+  private static void add(Map<Long, Long> part, Map<Long, Long> sum) {
+    part.forEach((nanos, n) -> sum.merge(nanos, n, Long::sum));
   }
 
   private void json(String name, JsonObject json) throws IOException {
@@ -199,7 +206,10 @@ public final class BundleFixture {
     public boolean timed = true;
 
     final Map<Integer, Map<String, Map<String, JsonObject>>> seconds = new TreeMap<>();
-    final Map<Integer, Map<String, Histogram>> histograms = new TreeMap<>();
+
+    /** By second and tag: how often each latency was recorded, by its nanoseconds. */
+    final Map<Integer, Map<String, Map<Long, Long>>> recorded = new TreeMap<>();
+
     private final JsonObject scheduled = new JsonObject();
 
     Generator(int number) {
@@ -251,10 +261,10 @@ public final class BundleFixture {
     /** Records a latency {@code n} times. */
     public Generator latency(
         int second, String segment, String transaction, String series, long nanos, long n) {
-      histogram(second, segment + "/" + transaction + "/" + series)
-          .recordValueWithCount(Math.min(nanos, 60_000_000_000L), n);
+      recorded(second, segment + "/" + transaction + "/" + series)
+          .merge(Math.min(nanos, LONGEST_NANOS), n, Long::sum);
       JsonObject cell = cell(second, segment, transaction);
-      if (nanos > 60_000_000_000L) {
+      if (nanos > LONGEST_NANOS) {
         JsonObject overflow = Json.object(cell, "overflow");
         overflow.addProperty(series, n + Json.integer(overflow, series, 0));
         cell.add("overflow", overflow);
@@ -269,14 +279,14 @@ public final class BundleFixture {
 
     /** What the generator records of itself: {@code hiccup} or {@code late}, {@code n} times. */
     public Generator own(int second, String segment, String series, long nanos, long n) {
-      histogram(second, segment + "/generator/" + series).recordValueWithCount(nanos, n);
+      recorded(second, segment + "/generator/" + series).merge(nanos, n, Long::sum);
       return this;
     }
 
-    private Histogram histogram(int second, String tag) {
-      return histograms
+    private Map<Long, Long> recorded(int second, String tag) {
+      return recorded
           .computeIfAbsent(second, key -> new TreeMap<>())
-          .computeIfAbsent(tag, key -> new PackedHistogram(64, 60_000_000_000L, 3));
+          .computeIfAbsent(tag, key -> new HashMap<>());
     }
 
     private JsonObject cell(int second, String segment, String transaction) {
@@ -293,22 +303,16 @@ public final class BundleFixture {
       if (merged) {
         write("generator-" + number, bySegment(), true);
       } else {
-        write("generator-" + number, histograms, false);
+        write("generator-" + number, recorded, false);
       }
     }
 
     /** What a load host sends at its end: one histogram per tag; nothing, if it was lost. */
-    private Map<Integer, Map<String, Histogram>> bySegment() {
-      Map<String, Histogram> sums = new TreeMap<>();
-      histograms
-          .values()
-          .forEach(
-              byTag ->
-                  byTag.forEach(
-                      (tag, part) ->
-                          sums.computeIfAbsent(
-                                  tag, key -> new PackedHistogram(64, 60_000_000_000L, 3))
-                              .add(part)));
+    private Map<Integer, Map<String, Map<Long, Long>>> bySegment() {
+      Map<String, Map<Long, Long>> sums = new TreeMap<>();
+      for (Map<String, Map<Long, Long>> byTag : recorded.values()) {
+        byTag.forEach((tag, part) -> add(part, sums.computeIfAbsent(tag, key -> new HashMap<>())));
+      }
       return ended ? Map.of(0, sums) : Map.of();
     }
 
@@ -316,22 +320,23 @@ public final class BundleFixture {
      * @param atEnd the histograms lie behind all ledger lines
      */
     private void write(
-        String stream, Map<Integer, Map<String, Histogram>> histograms, boolean atEnd)
+        String stream, Map<Integer, Map<String, Map<Long, Long>>> recorded, boolean atEnd)
         throws IOException {
       ByteArrayOutputStream hlog = new ByteArrayOutputStream();
       PrintStream printed = new PrintStream(hlog, true, StandardCharsets.UTF_8);
       HistogramLogWriter writer = new HistogramLogWriter(printed);
       writer.outputLogFormatVersion();
+      Histogram written = new Histogram(64, LONGEST_NANOS, 3);
       StringBuilder lines = new StringBuilder();
       int last = seconds.isEmpty() ? -1 : ((TreeMap<Integer, ?>) seconds).lastKey();
       for (int second = 0; second <= last; second++) {
         int at = second;
-        histograms
+        recorded
             .getOrDefault(second, Map.of())
             .forEach(
-                (tag, histogram) -> {
-                  // A histogram keeps what it was encoded in.
-                  Histogram written = histogram.copy();
+                (tag, latencies) -> {
+                  written.reset();
+                  latencies.forEach(written::recordValueWithCount);
                   written.setTag(tag);
                   writer.outputIntervalHistogram(at, at + 1, written, 1e6);
                 });

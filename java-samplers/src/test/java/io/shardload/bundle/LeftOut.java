@@ -72,9 +72,9 @@ final class LeftOut {
 
   private long recorded(String where, String series) {
     String tag = where + "/" + series;
-    return generator.histograms.values().stream()
-        .filter(byTag -> byTag.containsKey(tag))
-        .mapToLong(byTag -> byTag.get(tag).getTotalCount())
+    return generator.recorded.values().stream()
+        .flatMap(byTag -> byTag.getOrDefault(tag, Map.of()).values().stream())
+        .mapToLong(Long::longValue)
         .sum();
   }
 
