@@ -159,10 +159,10 @@ class Checkout:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process have the tests of a module that share a run or a child (--dist loadgroup)."""
+    """Let one process have the tests of a module that share a run, a child or a server (--dist loadgroup)."""
     for item in items:
-        for shared in {"whole", "searched", "made"} & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(shared))
+        for shared in {"whole", "searched", "made", "recorded", "server"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.name} {shared}"))
 
 
 def open_to_others(folder: Path) -> list[str]:

