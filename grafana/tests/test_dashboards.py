@@ -15,7 +15,7 @@ from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
 from checks import catalogue, lint
 from checks.dashboard import Dashboard, read
-from dashboards import boards, run_work
+from dashboards import boards, run, run_work
 from dashboards.__main__ import FOLDER, main
 from dashboards.boards import Row
 
@@ -44,6 +44,16 @@ def test_all_dashboards_are_there(shipped: dict[str, Dashboard]) -> None:
 
 def test_no_dashboard_has_a_fault(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
     assert lint.lint(shipped, known) == []
+
+
+def test_each_bottleneck_has_its_code() -> None:
+    """Mutation: another order."""
+    schema = json.loads((FOLDER.parents[1] / "taurus" / "schemas" / "summary.schema.json").read_text())
+    resources = schema["definitions"]["bottleneck"]["properties"]["resource"]["enum"]
+    assert [word for word, _ in run.BOTTLENECKS.values()] == [each for each in resources if each != "unknown"]
+    page = (FOLDER.parents[1] / "java-samplers/src/test/resources/monitoring/controller.prom").read_text()
+    code = page.partition('shardload_run_bottleneck{profile="max",resource="locks"')[2].partition("} ")[2].split()[0]
+    assert run.BOTTLENECKS[code][0] == "locks"
 
 
 def test_the_panels_that_the_documentation_names_are_there(shipped: dict[str, Dashboard]) -> None:

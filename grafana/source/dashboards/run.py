@@ -20,6 +20,13 @@ VERDICTS = {
     "4": ("wrong documents", palette.BAD),
     "5": ("invalid", palette.BAD),
 }
+# By their codes, in the order of the JSON Schema of the summary.
+BOTTLENECKS = {
+    str(code): (word, palette.GOOD if word == "nothing" else palette.WARN)
+    for code, word in enumerate(
+        ["generator", "workers", "network", "pool", "processor", "disk", "locks", "server", "shard", "plan", "nothing"]
+    )
+}
 CLOSED = "no data (a closed model has none)"
 AFTERWARDS = "none yet, or no step kept up"
 PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
@@ -151,7 +158,15 @@ def _result() -> list[Panel]:
             "step that is its capacity. A percentile is missing where samples are too few or drops too many.",
             "s",
             quantiles,
-            Tile(span=9, no_value=AFTERWARDS),
+            Tile(span=6, no_value=AFTERWARDS),
+        ),
+        tile(
+            "Bound by",
+            "The resource that is exhausted first, of the segment that ended the capacity; nothing where there is "
+            "headroom. The report has the figure that shows it.",
+            "short",
+            [Query(value("shardload_run_bottleneck"), "{{resource}}")],
+            Tile(span=3, words=BOTTLENECKS, no_value="not known"),
         ),
         tile(
             "Capacity",

@@ -13,7 +13,7 @@ from shardload.config.hosts import LoadHosts
 from shardload.config.keys import FOREIGN_TO_DRIVERS, WORKLOAD_FOLDER
 from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
-from shardload.config.store import Store
+from shardload.config.store import OFF, Store
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.labels import Labels
 from shardload.config.values.quantities import MOST_SEED, percent, seconds, whole
@@ -100,6 +100,8 @@ def _observation(checked: Checked) -> dict[str, Any]:
         found["store"] = checked.store.to_json()
     if checked.load:
         found["host_metrics"] = checked.host_metrics
+        watches = checked.target.get("server-sessions") not in (OFF, False)  # YAML takes off for false
+        found["server_sessions"] = "watch" if watches else OFF
     if checked.server_hosts:
         found["server_hosts"] = [host.to_json() for host in checked.server_hosts]
     return found

@@ -18,7 +18,7 @@ CLI = {
     "additionalProperties": False,
 }
 # Keys of a target that say nothing about what is tested, so no driver knows them.
-FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics", "host-metrics")
+FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics", "host-metrics", "server-sessions")
 # Further sections in the workload.yml of a folder; the keys in them are names that the user chooses.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
 # Each sets the amount of data; the Java child resolves them.

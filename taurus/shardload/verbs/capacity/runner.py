@@ -225,6 +225,8 @@ def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Return the figures of a run that search.json holds."""
     headline = summary.get("headline") or {}
     latency = headline.get("latency_ns") or {}
+    hold = next(iter(_holds(summary)), {})
+    servers = hold.get("servers") or {}
     return {
         "offered_per_second": headline.get("offered_per_second"),
         "achieved_per_second": headline.get("achieved_per_second"),
@@ -233,7 +235,11 @@ def figures(summary: Mapping[str, Any]) -> dict[str, Any]:
         "p99_ns": latency.get("p99"),
         "p99_at_least_ns": (latency.get("at_least_ns") or {}).get("p99"),
         "errors_percent": headline.get("errors_percent"),
-        "workers_busy_percent": next((hold.get("workers_busy_percent") for hold in _holds(summary)), None),
+        "bottleneck": (summary.get("bottleneck") or {}).get("sentence"),
+        "server_cpu_ratio": servers.get("cpu_ratio"),
+        "disk_busy_ratio": servers.get("disk_busy_ratio"),
+        "workers_busy_percent": hold.get("workers_busy_percent"),
+        "generator_cpu_percent": hold.get("generator_cpu_percent"),
         "reasons": reasons(summary),
     }
 

@@ -67,6 +67,7 @@ def with_defaults(checked: Checked, of_java: Mapping[str, str]) -> tuple[dict[st
     wanted: dict[KeyPath, Any] = {("execution", 0, key): value for key, value in given.items()}
     wanted.update({("workload", "seed"): 1, ("modules", "shardload", "heap"): "256m"})
     wanted[("target", "host-metrics")] = checked.host_metrics
+    wanted[("target", "server-sessions")] = "watch"
     data = config["workload"].get("data") or {}
     if isinstance(data, Mapping) and not any(data.get(key) is not None for key in DATA_SIZES[1:]):
         # Otherwise the number of documents, on which others depend, is not known yet.

@@ -40,6 +40,11 @@ public record BundleLayout(Path directory) {
     return directory.resolve("hosts.json");
   }
 
+  /** What the sessions of the load did inside the servers. */
+  public Path sessions() {
+    return directory.resolve("sessions.jsonl");
+  }
+
   public Path verification() {
     return directory.resolve("verification.json");
   }

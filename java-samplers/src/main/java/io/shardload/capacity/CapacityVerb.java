@@ -34,9 +34,6 @@ public final class CapacityVerb {
           "capacity/tables.js",
           "capacity/main.js");
 
-  /** As the finding of a run. */
-  private static final double ALL_BUSY_PERCENT = 95;
-
   private CapacityVerb() {}
 
   /**
@@ -56,7 +53,7 @@ public final class CapacityVerb {
       JsonObject run = element.getAsJsonObject();
       run.add("little", LittlesLaw.orNull(little(directory.resolveSibling(bundle(run)), run)));
     }
-    search.addProperty("workers", workers(search));
+    search.addProperty("bound", bound(search));
     WholeFile.writeJson(record, search);
     Path page = directory.resolve(PAGE);
     List<String> lines = lines(search);
@@ -83,34 +80,26 @@ public final class CapacityVerb {
     return summary == null ? null : LittlesLaw.of(bundle, summary);
   }
 
-  /** Whether the runs that decided had too few workers, in words; null if not. */
-  private static String workers(JsonObject search) {
+  /** What bounds the upper end of the interval, or its lower end if there is no upper one. */
+  private static String bound(JsonObject search) {
     boolean bad = search.has("high") && search.get("high").isJsonObject();
     double rate = Json.number(Json.object(search, bad ? "high" : "low"), "rate", Double.NaN);
-    double least = Double.NaN;
+    String bound = null;
     for (JsonElement element : Json.array(search, "runs")) {
       JsonObject run = element.getAsJsonObject();
       boolean decided = Json.text(run, "outcome", "").equals(bad ? "bad" : "good");
-      if (decided && Json.number(run, "rate", Double.NaN) == rate) {
-        double busy = Json.number(run, "workers_busy_percent", 0);
-        least = Double.isNaN(least) ? busy : Math.min(least, busy);
+      if (decided && Json.number(run, "rate", Double.NaN) == rate && bound == null) {
+        bound = Json.text(run, "bottleneck", null);
       }
     }
-    return least > ALL_BUSY_PERCENT
-        ? String.format(
-            Locale.ROOT,
-            "at %,.0f/s all workers were busy for %.0f %% of the time: more workers (--concurrency)"
-                + " might carry more",
-            rate,
-            Math.floor(least))
-        : null;
+    return bound == null ? null : String.format(Locale.ROOT, "at %,.0f/s %s", rate, bound);
   }
 
   private static List<String> lines(JsonObject search) {
     List<String> lines = new ArrayList<>();
     lines.add(Json.text(search, "text", "the search is not finished"));
-    if (search.has("workers") && !search.get("workers").isJsonNull()) {
-      lines.add("workers  " + Json.text(search, "workers", ""));
+    if (!search.get("bound").isJsonNull()) {
+      lines.add("bound    " + Json.text(search, "bound", ""));
     }
     int checked = 0;
     List<String> against = new ArrayList<>();

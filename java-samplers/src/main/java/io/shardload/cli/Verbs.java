@@ -58,6 +58,7 @@ final class Verbs implements AutoCloseable {
   private final MetricsVerbs metrics = new MetricsVerbs();
   private Target target;
   private DataSet dataSet;
+  private SessionRecorder sessions;
   private String lateReplicas = "";
 
   JsonObject run(JsonObject request, Listener listener) throws CallFailure, IOException {
@@ -199,6 +200,7 @@ final class Verbs implements AutoCloseable {
         .write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
     var header = BegunRun.write(config.directory(), opened().begin(config.runId()));
+    sessions = SessionRecorder.start(config);
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
     ok.addProperty("generation", header.generation());
@@ -206,6 +208,7 @@ final class Verbs implements AutoCloseable {
   }
 
   private JsonObject verify(JsonObject request, Listener listener) throws CallFailure, IOException {
+    endRecording();
     RunConfig config = config(request);
     Verifier verifier = new Verifier(target(config), config.workload(), config.model());
     try (RunBundle bundle = bundle(config, verifier, request)) {
@@ -282,8 +285,16 @@ final class Verbs implements AutoCloseable {
     return target;
   }
 
+  private void endRecording() {
+    if (sessions != null) {
+      sessions.close();
+      sessions = null;
+    }
+  }
+
   @Override
   public void close() {
+    endRecording();
     calibration.awaitEnd();
     try (embedded; // closed last, because the others are connected to it
         hosts;

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -126,10 +127,22 @@ record Comparison(
           "server",
           (Json.text(server, "name", "") + " " + Json.text(server, "version", "")).trim());
       json.addProperty("durability", Json.text(server, "durability", "not known"));
+      json.addProperty("bound", bound(side));
     }
     json.add("servers", Machines.toJson(side));
     json.add("runs", Json.each(side.entries(), Sides.Entry::toJson));
     return json;
+  }
+
+  /** What bounded the load of how many runs, {@code locks (2), nothing (1)}. */
+  private static String bound(Sides.Side side) {
+    Map<String, Integer> runs = new TreeMap<>();
+    side.stream()
+        .map(run -> Json.object(run.summary(), "bottleneck"))
+        .forEach(found -> runs.merge(Json.text(found, "resource", "unknown"), 1, Integer::sum));
+    return runs.entrySet().stream()
+        .map(each -> each.getKey() + " (" + each.getValue() + ")")
+        .collect(Collectors.joining(", "));
   }
 
   private JsonObject part(String transaction) {

@@ -2,6 +2,7 @@ package io.shardload.driver;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.ServerMonitor;
 import java.io.IOException;
 import java.net.Socket;
@@ -76,6 +77,17 @@ public interface Driver {
    */
   default ServerMonitor monitor(TargetConfig target) {
     throw new ConfigException("target.driver", name() + " has no server to monitor");
+  }
+
+  /**
+   * Connects for watching what the sessions of a load do inside the servers: {@link LoadSessions}.
+   *
+   * @param application the name of the load's connections
+   * @return empty where the servers do not report it
+   * @throws ConfigException the servers cannot be reached
+   */
+  default Optional<ServerMonitor> sessions(TargetConfig target, String application) {
+    return Optional.empty();
   }
 
   /**

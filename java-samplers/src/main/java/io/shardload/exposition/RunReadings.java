@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.monitoring.Reading;
+import io.shardload.results.Bottleneck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -177,7 +178,19 @@ public final class RunReadings implements Supplier<List<Reading>> {
         "The highest sustained rate per second; a lower bound if no step failed.",
         Map.of("bound", Json.flag(capacity, "at_least") ? "at least" : "exact"),
         Json.number(capacity, "offered_per_second", Double.NaN));
+    bottleneck(readings);
     wrongDocuments(readings);
+  }
+
+  /** Absent where it is not known. */
+  private void bottleneck(List<Reading> readings) {
+    String label = Json.text(Json.object(summary, "bottleneck"), "resource", "");
+    for (Bottleneck.Resource resource : Bottleneck.Resource.values()) {
+      if (resource.label().equals(label)) {
+        String help = "What bounds the load, as the code of the label's resource.";
+        known(readings, "bottleneck", help, Map.of("resource", label), resource.code());
+      }
+    }
   }
 
   private static void latencies(List<Reading> readings, JsonObject headline) {

@@ -30,6 +30,7 @@ import java.util.ServiceLoader;
  * @param hosts the load hosts; null if the run has none
  * @param metrics where the run serves metrics; null for nowhere
  * @param samplesMachine whether the generators sample their own machines
+ * @param watchesSessions whether the controller watches what the load's sessions do in the servers
  */
 public record RunConfig(
     String runId,
@@ -48,8 +49,10 @@ public record RunConfig(
     VerificationMode verification,
     Hosts hosts,
     MetricsConfig metrics,
-    boolean samplesMachine) {
+    boolean samplesMachine,
+    boolean watchesSessions) {
   private static final String LOCAL = "local";
+  private static final String WATCH = "watch";
   private static final String OFF = "off";
 
   /** Reads the whole configuration; every unknown key is refused. */
@@ -88,7 +91,8 @@ public record RunConfig(
                     "verification", VerificationMode.ALL.label(), VerificationMode.labels())),
             root.has("hosts") ? Hosts.read(root.section("hosts")) : null,
             root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null,
-            root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL));
+            root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL),
+            root.choice("server_sessions", OFF, List.of(WATCH, OFF)).equals(WATCH));
     targetSection.text(DataSize.SERVER_RAM);
     skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);

@@ -9,6 +9,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.Bottleneck;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
@@ -36,6 +37,10 @@ final class ClosingLines {
     List<String> lines = new ArrayList<>();
     line(lines, "verdict", verdict.name() + " (exit " + verdict.code() + ")");
     verdict.reasons().forEach(reason -> line(lines, "", reason));
+    Bottleneck bottleneck = Bottleneck.of(run);
+    if (bottleneck != null) {
+      line(lines, "bound", bottleneck.sentence());
+    }
     Findings.of(run).forEach(finding -> line(lines, "note", finding));
     ledger(lines, run);
     errors(lines, run);

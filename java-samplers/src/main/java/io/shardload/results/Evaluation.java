@@ -21,6 +21,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param generators each on its own, by number
  * @param steps every segment except the warm-up, judged, in order of time
+ * @param sessions what the load's sessions did inside the servers
  * @param problems what could not be read, in plain words
  */
 public record Evaluation(
@@ -31,6 +32,7 @@ public record Evaluation(
     Cpu cpu,
     List<GeneratorResult> generators,
     List<Step> steps,
+    ServerSessions sessions,
     List<String> problems) {
 
   public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions)
@@ -54,6 +56,7 @@ public record Evaluation(
         cpu,
         generators,
         Step.judge(bundle, segments, ledgers, distributions, cpu),
+        ServerSessions.read(bundle, segments),
         problems);
   }
 

@@ -35,9 +35,6 @@ public final class Findings {
    */
   private static final double MOST_OVER_MEAN = 1.25;
 
-  /** Above this share of their time in calls, workers leave no arrival without a wait. */
-  private static final double ALL_BUSY_PERCENT = 95;
-
   private static final int NAMES_SHOWN = 3;
 
   private Findings() {}
@@ -65,10 +62,8 @@ public final class Findings {
               + " time equals service time");
     }
     servers(bundle, findings);
-    findings.addAll(MachineUse.bounds(run));
     backlog(run).ifPresent(findings::add);
     warmUpErrors(run).ifPresent(findings::add);
-    busyWorkers(run).ifPresent(findings::add);
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
@@ -338,30 +333,6 @@ public final class Findings {
             listed,
             counts.get(Field.STARTED),
             sample.isEmpty() ? "" : ", first: " + sample));
-  }
-
-  /** Too few workers look like a slow target. */
-  private static Optional<String> busyWorkers(Evaluation run) {
-    Set<String> results = Segments.names(run.segments().results());
-    List<Step> full =
-        run.steps().stream()
-            .filter(step -> step.open() && results.contains(step.segment().name()))
-            .filter(step -> step.workers().busyPercent() > ALL_BUSY_PERCENT)
-            .toList();
-    double least =
-        full.stream().mapToDouble(step -> step.workers().busyPercent()).min().orElse(Double.NaN);
-    return full.stream()
-        .findFirst()
-        .map(
-            first ->
-                String.format(
-                    Locale.ROOT,
-                    "all %d workers were busy for %s%.0f %% of %s: more workers (--concurrency)"
-                        + " might carry more",
-                    first.workers().number(),
-                    full.size() == 1 ? "" : "at least ",
-                    Math.floor(least),
-                    listed(full.stream().map(step -> step.segment().name()).toList())));
   }
 
   /**

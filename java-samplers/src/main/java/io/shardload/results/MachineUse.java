@@ -22,9 +22,6 @@ import java.util.Locale;
  * @param servers null if nothing is known
  */
 record MachineUse(String step, List<Segment> segments, ServerUse servers) {
-  /** Above this share a machine is the bottleneck of its server. */
-  private static final double FULL = 0.9;
-
   private static final int MISSING_SHOWN = 3;
 
   static MachineUse of(Evaluation run) {
@@ -74,52 +71,6 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
       json.add(figure.key(), Json.finite(means.mean(host, figure)));
     }
     return json;
-  }
-
-  /** The server machines that limited the run in its headline's segments. */
-  static List<String> bounds(Evaluation run) {
-    Bundle bundle = run.bundle();
-    List<String> findings = new ArrayList<>();
-    if (bundle.hosts() == null || !bundle.keepsData()) {
-      return findings;
-    }
-    MachineUse use = of(run);
-    String when = use.step() == null ? "" : " in " + use.step();
-    String shared = bundle.sharesMachine() ? ", including the generator's own use" : "";
-    String cpu = full(bundle.hosts(), use, Figure.CPU);
-    if (!cpu.isEmpty()) {
-      findings.add(String.format("bottleneck: the processors of %s in use%s%s", cpu, when, shared));
-    }
-    String disk = full(bundle.hosts(), use, Figure.DISK_BUSY);
-    if (!disk.isEmpty()) {
-      findings.add(
-          String.format("bottleneck: the busiest disk of %s busy%s%s", disk, when, shared));
-    }
-    return findings;
-  }
-
-  /** The machines over the limit and how much, {@code db1 (shard) were 97 %}; empty if none is. */
-  private static String full(HostMetrics metrics, MachineUse use, Figure figure) {
-    HostMeans means = new HostMeans(metrics, use.segments());
-    List<String> names = new ArrayList<>();
-    double least = Double.POSITIVE_INFINITY;
-    double most = 0;
-    for (HostSeries host : metrics.servers()) {
-      double mean = means.mean(host, figure);
-      if (mean > FULL) {
-        names.add(host.name());
-        least = Math.min(least, mean);
-        most = Math.max(most, mean);
-      }
-    }
-    if (names.isEmpty()) {
-      return "";
-    }
-    long from = Math.round(100 * least);
-    long to = Math.round(100 * most);
-    String percent = from == to ? to + " %" : from + " to " + to + " %";
-    String were = figure == Figure.CPU ? " were " : " was ";
-    return Findings.listed(names) + were + percent;
   }
 
   /**

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,6 +73,24 @@ public final class ServerEvidence {
                 "no index narrows the search in %s, so about %d rows are read per call"
                     .formatted(table, rows),
                 transactions.get(table)));
+  }
+
+  /** The transactions that read much more than they return, because no index narrows it. */
+  static Set<String> scanning(JsonObject evidence) {
+    JsonObject plans = Json.object(evidence, "plans");
+    Set<String> scanning = new TreeSet<>(withAccess(plans, "full-scan"));
+    for (String name : plans.keySet()) {
+      JsonObject plan = Json.object(plans, name);
+      JsonObject scans = Json.object(plan, "scans");
+      boolean ofTenant =
+          Json.text(plan, "access", "").equals("tenant-scan")
+              && Json.integer(plan, "documents_per_tenant", 0) >= FEW_OF_TENANT;
+      if (ofTenant
+          || scans.keySet().stream().anyMatch(t -> Json.integer(scans, t, 0) >= FEW_ROWS)) {
+        scanning.add(name);
+      }
+    }
+    return scanning;
   }
 
   private static List<String> withAccess(JsonObject plans, String access) {

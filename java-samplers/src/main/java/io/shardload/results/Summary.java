@@ -53,14 +53,20 @@ public final class Summary {
     json.add("throughput", throughput(run));
     json.add("hiccup_ns", run.hiccups().toJson());
     Set<String> disturbed = GeneratorBound.segments(run);
-    json.add(
-        "steps",
-        Json.each(run.steps(), step -> step.toJson(disturbed.contains(step.segment().name()))));
+    json.add("steps", Json.each(run.steps(), step -> step(run, step, disturbed)));
     json.add("capacity", Capacity.toJson(Capacity.of(run)));
+    json.add("bottleneck", Bottleneck.toJson(Bottleneck.of(run)));
     json.add("hosts", MachineUse.toJson(run));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
     json.add("evidence", ServerEvidence.summary(bundle.evidence()));
+    return json;
+  }
+
+  private static JsonObject step(Evaluation run, Step step, Set<String> disturbed) {
+    JsonObject json = step.toJson(disturbed.contains(step.segment().name()));
+    boolean known = run.bundle().keepsData();
+    json.add("bottleneck", Bottleneck.toJson(known ? Bottleneck.of(run, step) : null));
     return json;
   }
 

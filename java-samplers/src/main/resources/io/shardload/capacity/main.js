@@ -40,7 +40,7 @@ function notes() {
     const runs = end.good + end.bad;
     all.push(`At ${rate(end.rate)}/s ${end[word]} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} ${word}${end.confirmed ? '.' : ': not confirmed.'}`);
   });
-  if (data.workers) all.push(data.workers);
+  if (data.bound) all.push(data.bound);
   const against = data.runs.filter((run) => run.little && !run.little.agrees && run.outcome === 'good');
   if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time (see the table).`);
   return all;

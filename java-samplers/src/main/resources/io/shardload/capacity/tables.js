@@ -18,6 +18,13 @@ function littleOf(run) {
     h('td', {title: `may differ by ${figure(law.allowed)}`}, h('span.seal.plain.' + (law.agrees ? 'good' : 'warn'), {}, law.agrees ? 'agree' : 'differ'))];
 }
 
+/** In the hold: the busiest server's processors and disk, the workers, the busiest generator's processors. */
+function useOf(run) {
+  const whole = (ratio) => known(ratio) ? percent(100 * ratio) : DASH;
+  return [whole(run.server_cpu_ratio), whole(run.disk_busy_ratio), percent(run.workers_busy_percent), percent(run.generator_cpu_percent)]
+    .map((text) => h('td.number', {}, text));
+}
+
 function row(run) {
   const isEnd = [data.low, data.high].some((end) => end && end.rate === run.rate);
   // A page without scripts is in another place, such as in a Jenkins archive.
@@ -25,12 +32,12 @@ function row(run) {
   return h(isEnd ? 'tr.end' : 'tr', {}, h('td', {}, name), h('td.number', {}, rate(run.rate) + '/s'), h('td', {}, outcome(run)),
     h('td.number', {}, p99Of(run)), h('td.number', {}, known(run.achieved_per_second) ? rate(run.achieved_per_second) + '/s' : DASH),
     h('td.number', {title: 'answered in the hold, whenever due'}, known(run.answered_per_second) ? rate(run.answered_per_second) + '/s' : DASH),
-    h('td.number', {}, percent(run.errors_percent)), littleOf(run),
+    h('td.number', {}, percent(run.errors_percent)), useOf(run), littleOf(run),
     h('td', {}, h('span.text', {}, run.outcome === 'good' || !run.reasons.length ? run.why : `${run.why}: ${run.reasons[0]}`)));
 }
 
 function table() {
-  const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['answered', 'number'], ['errors', 'number'], ['in flight', 'number'],
+  const head = [['run'], ['rate', 'number'], ['outcome'], ['p99', 'number'], ['achieved', 'number'], ['answered', 'number'], ['errors', 'number'], ['server CPU', 'number'], ['busiest disk', 'number'], ['workers busy', 'number'], ['generator CPU', 'number'], ['in flight', 'number'],
     ['rate × time', 'number'], [''], ['why this rate']].map(([name, look]) => h(look ? 'th.' + look : 'th', {}, name));
   return section('Runs', 'In the order in which they ran. Highlighted rows are the ends of the interval.',
     h('div.scroll', {tabindex: 0}, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, data.runs.map(row)))));

@@ -64,7 +64,7 @@ function header() {
 function card(side) {
   const used = counted(side).length;
   const rows = [['target', side.target], ['server', side.server], ['durability', side.durability],
-    ['profile', side.profile && `${side.profile}, ${side.model} model`],
+    ['profile', side.profile && `${side.profile}, ${side.model} model`], ['bound by', side.bound],
     ['runs', used === side.runs.length ? String(used) : `${used} of ${side.runs.length}, the others are left out`]];
   return h('div.one.' + side.look, {}, h('h2', {}, letter(side), side.name),
     h('dl', {}, rows.filter((row) => row[1]).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));

@@ -56,6 +56,12 @@ function fake() {
   return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not a real server: '), text)) : null;
 }
 
+/** What bounds the load, with the figure that would have refuted it. */
+function sentenceOf({sentence, unless}) {
+  const text = sentence[0].toUpperCase() + sentence.slice(1) + '.';
+  return unless ? `${text} Not so with: ${unless}.` : text;
+}
+
 function verdict() {
   const {code, reasons} = data.summary.verdict;
   const [title, sentence] = code === 4 ? wrongness(data.summary.verification) : VERDICTS[code] || VERDICTS[5];
@@ -63,7 +69,8 @@ function verdict() {
   return h('div', {},
     h('div.verdict.' + look, {role: 'status'}, mark(look),
       h('div', {}, h('h2', {}, title, h('span.exit', {}, 'exit ' + code)), h('p', {}, sentence),
-        reasons.length ? h('ul', {}, reasons.map((reason) => h('li', {}, reason))) : null)),
+        reasons.length ? h('ul', {}, reasons.map((reason) => h('li', {}, reason))) : null,
+        data.summary.bottleneck ? h('p', {}, sentenceOf(data.summary.bottleneck)) : null)),
     data.summary.findings.length ? h('ul.findings', {'aria-label': 'Findings'},
       data.summary.findings.map((finding) => h('li', {}, finding))) : null);
 }

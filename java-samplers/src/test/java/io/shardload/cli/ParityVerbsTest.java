@@ -56,6 +56,7 @@ class ParityVerbsTest {
         null,
         null,
         null,
+        false,
         false);
   }
 }

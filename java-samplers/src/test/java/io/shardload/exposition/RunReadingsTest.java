@@ -41,6 +41,7 @@ class RunReadingsTest {
          'latency_ns': {'p50': 1000000, 'p90': 2000000, 'p95': 2500000, 'p99': 5000000,
            'p999': 9000000}},
        'capacity': {'offered_per_second': 500, 'step': 'step-1', 'at_least': true},
+       'bottleneck': {'segment': 'step-2', 'resource': 'locks'},
        'verification': {'verdict': 'wrong', 'counts': {'lost': 2, 'doubled': 1}}}
       """;
   private static final String CLOSED =

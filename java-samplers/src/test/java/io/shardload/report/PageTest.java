@@ -164,6 +164,7 @@ class PageTest {
     assertThat(lines)
         .containsExactly(
             "verdict   ok (exit 0)",
+            "bound     what bounds it is not known: how busy the workers were is not known",
             "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
             "          20 started = 20 done + 0 missing + 0 failed + 0 unknown",
             "rate      offered 10.0/s, achieved 10.0/s, answered 10.0/s whenever due",

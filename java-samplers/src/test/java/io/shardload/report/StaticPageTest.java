@@ -254,7 +254,7 @@ class StaticPageTest {
         .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 µs||")
         .contains("|db3 (worker)|||16||60 %||2 %||–||–||–||–||–||–||–||1.2 MB/s||3.6 MB/s|")
         .contains("disk operations not known · read and written not known.")
-        .doesNotContain("bottleneck", "the figures include its use");
+        .doesNotContain("Bound by", "the figures include its use");
   }
 
   /** Steps of 450/s; the seventh is the capacity, at 95.9 % of the machine that both share. */
@@ -265,8 +265,8 @@ class StaticPageTest {
     String text = text(page);
     assertThat(text)
         .contains(
-            "|bottleneck: the processors of db1 (primary) were 96 % in use in step-7, including the"
-                + " generator's own use|")
+            "|Bound by the servers' processors in step-8: the processors of db1 (primary) were 96 % in"
+                + " use, ")
         .contains("Sampled by the generators on their own machines, per second.")
         .contains("A generator runs on a server machine: the figures include its use.")
         .contains("|Server CPU||IOPS||Why|", "A generator runs on such a machine")

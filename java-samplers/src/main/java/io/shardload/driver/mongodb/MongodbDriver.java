@@ -90,6 +90,15 @@ public final class MongodbDriver implements Driver {
 
   @Override
   public ServerMonitor monitor(TargetConfig target) {
+    return monitor(target, null);
+  }
+
+  @Override
+  public Optional<ServerMonitor> sessions(TargetConfig target, String application) {
+    return Optional.of(monitor(target, application));
+  }
+
+  private static ServerMonitor monitor(TargetConfig target, String application) {
     Address address = Address.parse(target.url());
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
     return MongodbMonitor.open(
@@ -100,6 +109,7 @@ public final class MongodbDriver implements Driver {
             settings,
             MongodbMonitor.CONNECT,
             MongodbMonitor.READ),
-        Clock.SYSTEM);
+        Clock.SYSTEM,
+        application);
   }
 }

@@ -108,9 +108,19 @@ public final class PostgresqlDriver implements Driver {
   @Override
   public ServerMonitor monitor(TargetConfig target) {
     Address address = Address.parse(target.url());
+    return PostgresqlMonitor.open(address, sources(address, target));
+  }
+
+  @Override
+  public Optional<ServerMonitor> sessions(TargetConfig target, String application) {
+    Address address = Address.parse(target.url());
+    return Optional.of(
+        PostgresqlMonitor.ofSessions(address, sources(address, target), application));
+  }
+
+  private static ServerSource sources(Address address, TargetConfig target) {
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
-    return PostgresqlMonitor.open(
-        address, new ServerSource(address.database(), user(target), target.password(), settings));
+    return new ServerSource(address.database(), user(target), target.password(), settings);
   }
 
   private static String user(TargetConfig target) {

@@ -16,8 +16,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The histograms of a run, or of one of its generators, added over intervals: per transaction and
- * series for the result segments, per series for all of them together, and service, response,
- * failed, dropped and the generators' own delays per segment.
+ * series for the result segments, per series for all of them together, and per series for each
+ * segment.
  */
 public final class Distributions {
   public static final List<String> SERIES =
@@ -28,9 +28,6 @@ public final class Distributions {
 
   /** How late arrivals began because of the generator; only those over 1 ms late are recorded. */
   public static final String LATE = "late";
-
-  private static final Set<String> BY_SEGMENT =
-      Set.of("service", "response", "failed", "dropped", HICCUP, LATE);
 
   /** Receives every interval, bucket of time by bucket of time. */
   public interface Listener {
@@ -136,9 +133,7 @@ public final class Distributions {
 
   private void add(HistogramLines.Interval interval, SlotCounts counts) {
     String series = interval.series();
-    if (BY_SEGMENT.contains(series)) {
-      merge("segment/" + interval.segment() + "/" + series, counts);
-    }
+    merge("segment/" + interval.segment() + "/" + series, counts);
     if (resultSegments.contains(interval.segment())) {
       merge("transaction/" + interval.transaction() + "/" + series, counts);
       merge("all/" + series, counts);
@@ -158,7 +153,7 @@ public final class Distributions {
     return series -> sum("transaction/" + transaction + "/" + series);
   }
 
-  /** Only those of whole calls, and of the generators themselves, are kept per segment. */
+  /** Of all transactions together. */
   public Function<String, Histogram> ofSegment(String segment) {
     return series -> sum("segment/" + segment + "/" + series);
   }

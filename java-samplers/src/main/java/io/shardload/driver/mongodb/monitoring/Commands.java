@@ -1,12 +1,17 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
+import io.shardload.monitoring.LoadSessions.Doing;
+import io.shardload.monitoring.Role;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -110,6 +115,50 @@ record Commands(MongoClient client) {
         new Document("time", new Document("$gte", since))
             .append("what", new Document("$in", List.of(MOVE + "commit", MOVE + "error"))),
         "$what");
+  }
+
+  /**
+   * How many sessions of an application do what. A router waits for its shards, and a shard lists
+   * idle sessions under the last client that used them, so only its busy ones count. This user's
+   * own sessions are enough: the load logs in as the same one.
+   */
+  Map<Doing, Double> sessions(String application, Role role) {
+    boolean router = role == Role.ROUTER;
+    Document options =
+        new Document("allUsers", false).append("idleConnections", role != Role.SHARD);
+    if (router) {
+      options.append("localOps", true);
+    }
+    Document by = new Document("active", "$active").append("lock", "$waitingForLock");
+    Map<Doing, Double> found = new EnumMap<>(Doing.class);
+    client
+        .getDatabase("admin")
+        .withReadConcern(ReadConcern.LOCAL)
+        .aggregate(
+            List.of(
+                new Document("$currentOp", options),
+                new Document("$match", new Document("appName", application)),
+                new Document(
+                    "$group", new Document("_id", by).append("n", new Document("$sum", 1)))),
+            BsonDocument.class)
+        .maxTime(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .forEach(
+            group ->
+                found.merge(
+                    doing(group.getDocument("_id"), router),
+                    group.getNumber("n").doubleValue(),
+                    Double::sum));
+    return found;
+  }
+
+  private static Doing doing(BsonDocument session, boolean router) {
+    if (!session.getBoolean("active", BsonBoolean.FALSE).getValue()) {
+      return Doing.IDLE;
+    }
+    if (router) {
+      return Doing.WORKER;
+    }
+    return session.getBoolean("lock", BsonBoolean.FALSE).getValue() ? Doing.LOCK : Doing.INNER;
   }
 
   private Map<String, Long> counted(String collection, Document match, String by) {

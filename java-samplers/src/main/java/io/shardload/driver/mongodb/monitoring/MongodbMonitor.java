@@ -46,6 +46,7 @@ public final class MongodbMonitor implements ServerMonitor {
   private final DirectClients clients;
   private final String database;
   private final Clock clock;
+  private final String application;
   private final Roster roster;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Daemons.named("mongodb-monitor"));
@@ -53,10 +54,11 @@ public final class MongodbMonitor implements ServerMonitor {
   /** The router that last answered queries about the whole cluster. */
   private Server spokesman;
 
-  private MongodbMonitor(Address address, DirectClients clients, Clock clock) {
+  private MongodbMonitor(Address address, DirectClients clients, Clock clock, String application) {
     this.clients = clients;
     this.database = address.database();
     this.clock = clock;
+    this.application = application;
     this.roster =
         new Roster(
             address.hosts().hostsAndPorts().stream()
@@ -69,10 +71,13 @@ public final class MongodbMonitor implements ServerMonitor {
   /**
    * Asks the servers of a URL what they are.
    *
+   * @param application the name of the connections whose sessions alone are of interest; null for
+   *     all metrics
    * @throws ConfigException none of them answers
    */
-  public static MongodbMonitor open(Address address, DirectClients clients, Clock clock) {
-    MongodbMonitor monitor = new MongodbMonitor(address, clients, clock);
+  public static MongodbMonitor open(
+      Address address, DirectClients clients, Clock clock, String application) {
+    MongodbMonitor monitor = new MongodbMonitor(address, clients, clock, application);
     List<Report> reports = monitor.ask();
     if (reports.stream().noneMatch(Report::up)) {
       monitor.close();
@@ -124,7 +129,8 @@ public final class MongodbMonitor implements ServerMonitor {
 
   private Future<Report> begin(Server server) {
     if (server.mayBeAsked()) {
-      return server.begin(new Turn(server, database, server == spokesman)::take, threads);
+      Turn turn = new Turn(server, database, server == spokesman, application);
+      return server.begin(turn::take, threads);
     }
     return CompletableFuture.completedFuture(
         Report.down(

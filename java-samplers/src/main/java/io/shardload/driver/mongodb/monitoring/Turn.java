@@ -6,6 +6,7 @@ import io.shardload.driver.ServerUrl;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.Role;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ final class Turn {
   private final Commands commands;
   private final String database;
   private final boolean speaksForCluster;
+  private final String application;
   private final List<Report.Found> found = new ArrayList<>();
   private boolean namesAll = true;
 
@@ -28,12 +30,14 @@ final class Turn {
    * A turn.
    *
    * @param speaksForCluster whether this router is also asked what concerns the whole cluster
+   * @param application whose sessions alone are of interest; null for all metrics
    */
-  Turn(Server server, String database, boolean speaksForCluster) {
+  Turn(Server server, String database, boolean speaksForCluster, String application) {
     this.server = server;
     this.commands = server.commands();
     this.database = database;
     this.speaksForCluster = speaksForCluster;
+    this.application = application;
   }
 
   Report take() {
@@ -55,8 +59,9 @@ final class Turn {
       case ROUTER -> router();
       case REPLICA_SET -> member();
       case STANDALONE -> standalone();
-      case FERRETDB -> ferretdb();
-      case FAKE, AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN -> other(kind);
+      case FERRETDB -> application == null ? ferretdb() : silent(kind);
+      case FAKE, AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN ->
+          application == null ? other(kind) : silent(kind);
     };
   }
 
@@ -65,6 +70,12 @@ final class Turn {
     server.is(server.name(), Role.ROUTER);
     Sheet sheet = sheet();
     List<BsonDocument> shards = new ArrayList<>();
+    if (application != null) {
+      sessions(sheet);
+      namesAll = !speaksForCluster || sheet.part("shards", () -> shards.addAll(shards()));
+      shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
+      return sheet;
+    }
     namesAll =
         sheet.part(
             "status",
@@ -120,6 +131,10 @@ final class Turn {
                         host.asString().getValue(),
                         server.group().isEmpty() ? Bson.text(hello, "setName") : server.group(),
                         server.hasRoleInCluster() ? server.role() : null)));
+    if (application != null) {
+      sessions(sheet);
+      return sheet;
+    }
     ReplicationMetrics.addMember(hello, sheet);
     status(sheet);
     if (primary) {
@@ -148,8 +163,18 @@ final class Turn {
   private Sheet standalone() {
     server.is(server.name(), Role.PRIMARY);
     Sheet sheet = sheet();
+    if (application != null) {
+      sessions(sheet);
+      return sheet;
+    }
     status(sheet);
     sizes(sheet);
+    return sheet;
+  }
+
+  private Sheet silent(ServerKind kind) {
+    Sheet sheet = sheet();
+    sheet.lacks("sessions", kind.name() + " does not report what sessions do");
     return sheet;
   }
 
@@ -171,6 +196,29 @@ final class Turn {
     sheet.part("status", () -> FerretdbMetrics.add(commands.serverStatus(), sheet));
     FerretdbMetrics.lacks(sheet);
     return sheet;
+  }
+
+  /** The shards hardly change. */
+  private List<BsonDocument> shards() {
+    return server.rarely("shards", commands::shards);
+  }
+
+  private void sessions(Sheet sheet) {
+    sheet.part(
+        "sessions",
+        () -> {
+          commands
+              .sessions(application, server.role())
+              .forEach(
+                  (doing, n) ->
+                      sheet.gauge(LoadSessions.NAME, LoadSessions.HELP, n, "doing", doing.label()));
+          long asked = System.nanoTime();
+          commands.hello();
+          sheet.gauge(
+              LoadSessions.ROUND_TRIP,
+              LoadSessions.ROUND_TRIP_HELP,
+              (System.nanoTime() - asked) / 1e9);
+        });
   }
 
   private void status(Sheet sheet) {

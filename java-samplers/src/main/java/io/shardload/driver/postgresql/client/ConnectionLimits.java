@@ -9,8 +9,11 @@ import java.sql.SQLException;
 
 /** How many more connections PostgreSQL accepts: by server, role and database. */
 final class ConnectionLimits {
-  /** The data set's record takes one in the controller and one in the generator. */
-  private static final int BESIDE_TRANSACTIONS = 2;
+  /**
+   * The data set's record takes one in the controller and one in the generator, and what watches
+   * the load's sessions takes one.
+   */
+  private static final int BESIDE_TRANSACTIONS = 3;
 
   // Superusers are bound by max_connections alone. The type of another user's process is hidden
   // from users without pg_monitor; those of the server itself lack a user or a database. What is

@@ -28,11 +28,17 @@ final class CitusWorkers {
       """;
   private static final String IDENTITY = "identity";
 
+  private final List<Part> all;
   private final Set<String> named;
   private final Clock clock;
   private final Map<String, Schedule> schedules = new HashMap<>();
 
-  CitusWorkers(Set<String> named, Clock clock) {
+  /**
+   * @param all parts that a worker is asked for
+   * @param named servers that have connections of their own, as {@code host:port}
+   */
+  CitusWorkers(List<Part> all, Set<String> named, Clock clock) {
+    this.all = all;
     this.named = named;
     this.clock = clock;
   }
@@ -40,22 +46,21 @@ final class CitusWorkers {
   /** Those without a connection of their own. */
   List<Gathered> read(Statement statement, Identity coordinator) throws SQLException {
     int version = coordinator.major();
-    List<Part> parts =
-        PostgresqlParts.ALL.stream().filter(part -> part.isIn(version) && isDue(part)).toList();
-    List<Gathered> all = new ArrayList<>();
+    List<Part> parts = all.stream().filter(part -> part.isIn(version) && isDue(part)).toList();
+    List<Gathered> gathered = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery(ANSWERS.formatted(questions(parts, version)))) {
       while (rows.next()) {
         String worker = rows.getString(1);
         if (named.contains(ServerNames.spelling(worker))) {
           continue;
         }
-        all.add(
+        gathered.add(
             rows.getBoolean(2)
                 ? answered(worker, rows.getString(3))
                 : new Gathered(worker, Role.WORKER.label()).down(rows.getString(3)));
       }
     }
-    return all;
+    return gathered;
   }
 
   private boolean isDue(Part part) {
@@ -87,7 +92,7 @@ final class CitusWorkers {
     Schedule schedule = schedules.computeIfAbsent(worker, w -> new Schedule(clock));
     Gathered own = new Gathered(worker, identity.role().label());
     own.up(identity.version());
-    for (Part part : PostgresqlParts.ALL) {
+    for (Part part : all) {
       JsonElement rows = answer.get(part.name());
       if (!part.isIn(identity.major())) {
         own.refuse(part.name(), Reasons.version(identity));

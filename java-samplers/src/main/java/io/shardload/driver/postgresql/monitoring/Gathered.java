@@ -53,6 +53,11 @@ final class Gathered {
     all.add(Reading.gauge("shardload_server_up", "Whether the server answered.", labels(), value));
   }
 
+  /** One reading, with the labels of the server. */
+  void add(String name, String help, double value) {
+    all.add(Reading.gauge(name, help, labels(), value));
+  }
+
   /** A part was left out. */
   void refuse(String part, String reason) {
     part(part, 0);

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -28,7 +27,6 @@ final class MonitoredServer implements AutoCloseable {
   private final String name;
   private final DataSource source;
   private final Clock clock;
-  private final Schedule schedule;
   private final Questions questions;
   private volatile Connection connection;
   private volatile boolean closed;
@@ -38,15 +36,13 @@ final class MonitoredServer implements AutoCloseable {
   /**
    * @param host a single one
    * @param source for reads
-   * @param named servers that have connections of their own, as {@code host:port}
    */
-  MonitoredServer(Hosts host, DataSource source, Set<String> named, Clock clock) {
+  MonitoredServer(Hosts host, DataSource source, Questions questions, Clock clock) {
     this.host = host;
     this.name = host.toString();
     this.source = source;
     this.clock = clock;
-    this.schedule = new Schedule(clock);
-    this.questions = new Questions(schedule, new CitusWorkers(named, clock), clock);
+    this.questions = questions;
   }
 
   Hosts host() {
@@ -61,8 +57,7 @@ final class MonitoredServer implements AutoCloseable {
   void connect(DataSource from) throws SQLException {
     if (connection == null) {
       connection = from.getConnection();
-      connection.setAutoCommit(false);
-      schedule.clear();
+      connection.setAutoCommit(!questions.inTransaction());
     }
     if (closed) {
       disconnect();

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.AutoSave;
@@ -55,7 +57,8 @@ public final class PostgresqlMonitor implements ServerMonitor {
   private final List<MonitoredServer> servers;
   private final ExecutorService threads;
 
-  private PostgresqlMonitor(Address address, ServerSource sources) {
+  private PostgresqlMonitor(
+      Address address, ServerSource sources, Function<Set<String>, Questions> questions) {
     this.address = address;
     this.sources = sources;
     var named =
@@ -66,19 +69,36 @@ public final class PostgresqlMonitor implements ServerMonitor {
         address.hosts().each().stream()
             .map(
                 host ->
-                    new MonitoredServer(host, source(host, CONNECT_TIMEOUT), named, Clock.SYSTEM))
+                    new MonitoredServer(
+                        host, source(host, CONNECT_TIMEOUT), questions.apply(named), Clock.SYSTEM))
             .toList();
     this.threads =
         Executors.newFixedThreadPool(servers.size(), Daemons.named("shardload-server-metrics"));
   }
 
   /**
-   * Connects to all servers.
+   * Connects to all servers, for all their metrics.
    *
    * @throws ConfigException none can be reached
    */
   public static PostgresqlMonitor open(Address address, ServerSource sources) {
-    PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources);
+    return open(address, sources, named -> new MetricQuestions(named, Clock.SYSTEM));
+  }
+
+  /**
+   * Connects to all servers, for what the sessions of a load do.
+   *
+   * @param application the name of the load's connections
+   * @throws ConfigException none can be reached
+   */
+  public static PostgresqlMonitor ofSessions(
+      Address address, ServerSource sources, String application) {
+    return open(address, sources, named -> new SessionQuestions(application, named, Clock.SYSTEM));
+  }
+
+  private static PostgresqlMonitor open(
+      Address address, ServerSource sources, Function<Set<String>, Questions> questions) {
+    PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources, questions);
     List<SQLException> refusals = monitor.connect();
     if (refusals.size() == monitor.servers.size()) {
       monitor.close();
@@ -155,7 +175,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
     source.setSocketTimeout(SOCKET_SECONDS);
     // A pgbouncer in transaction mode may keep no prepared statements.
     source.setPreferQueryMode(PreferQueryMode.SIMPLE);
-    // A part that is refused must not take the others with it.
+    // In a transaction a part that is refused must not take the others with it.
     source.setAutosave(AutoSave.ALWAYS);
     return source;
   }

@@ -216,7 +216,7 @@ class MongodbMonitorTest {
             MongodbMonitor.CONNECT,
             MongodbMonitor.READ);
     Address address = Address.parse("mongodb://" + hosts + "/shardload");
-    try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock)) {
+    try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock, null)) {
       cluster.answers.put("router1:27017 aggregate", FakeRouter.rows());
       cluster.answers.put("router1:27017 balancerStatus", "{mode: 'off', ok: 1}");
       clock.sleepUntil(Duration.ofSeconds(9).toNanos());

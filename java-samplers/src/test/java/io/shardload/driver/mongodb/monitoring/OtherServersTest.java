@@ -149,7 +149,8 @@ class OtherServersTest {
             TestConnections.settings("'auth-mechanism': 'PLAIN'"),
             MongodbMonitor.CONNECT,
             MongodbMonitor.READ),
-        Clock.SYSTEM);
+        Clock.SYSTEM,
+        null);
   }
 
   private static String address(TestMongo.Database database) {

@@ -15,6 +15,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
+import io.shardload.monitoring.ServerMonitor;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.nio.file.Path;
@@ -118,43 +119,47 @@ class ConnectionLimitsTest {
   /** One connection is this test's own. Mutation: count what is reserved for others. */
   @Test
   void aSuperuserGetsAll() throws CallFailure {
-    accept("shardload", 17, "{}");
-    ConfigException e = refused("shardload", 18, "{}");
+    accept("shardload", 16, "{}");
+    ConfigException e = refused("shardload", 17, "{}");
     assertThat(e.key()).isEqualTo("load.workers");
     assertThat(e)
         .hasMessage(
-            "needs 20 connections (18 for transactions, 2 for other purposes), but the"
+            "needs 20 connections (17 for transactions, 3 for other purposes), but the"
                 + " server accepts only 19: max_connections is 20, 0 reserved, 1 in use");
   }
 
-  /** What is said to fit does: the pool is filled beside the two others. */
+  /** What is said to fit does: the pool is filled beside the three others. */
   @Test
   void whatIsAcceptedCanBeOpened() throws CallFailure {
-    try (Target controller = open("shardload", 17, "{'connect-timeout': '5s'}");
-        Target generator = open("shardload", 17, "{'connect-timeout': '5s'}")) {
+    try (Target controller = open("shardload", 16, "{'connect-timeout': '5s'}")) {
       controller.checkConnections();
       controller.dataSets().header();
-      generator.dataSets().header();
-      generator.port(DocumentStore.class);
-      assertThat(generator.connectionsByHost().values()).containsExactly(17L);
+      try (ServerMonitor sessions =
+              new PostgresqlDriver().sessions(database.config("{}"), "shardload-limits").get();
+          Target generator = open("shardload", 16, "{'connect-timeout': '5s'}")) {
+        generator.dataSets().header();
+        generator.port(DocumentStore.class);
+        assertThat(sessions.read().refused()).isEmpty();
+        assertThat(generator.connectionsByHost().values()).containsExactly(16L);
+      }
     }
   }
 
   @Test
   void othersGetWhatIsNotReserved() throws Exception {
-    accept("plain", 12, "{}");
-    assertThat(refused("plain", 13, "{}"))
+    accept("plain", 11, "{}");
+    assertThat(refused("plain", 12, "{}"))
         .hasMessageContaining("accepts only 14: max_connections is 20, 5 reserved, 1 in use");
     execute("GRANT pg_use_reserved_connections TO plain");
-    accept("plain", 14, "{}");
-    assertThat(refused("plain", 15, "{}")).hasMessageContaining("20, 3 reserved");
+    accept("plain", 13, "{}");
+    assertThat(refused("plain", 14, "{}")).hasMessageContaining("20, 3 reserved");
   }
 
   @Test
   void theRolesOwnLimitCounts() throws Exception {
     execute("ALTER ROLE plain CONNECTION LIMIT 6");
-    accept("plain", 4, "{}");
-    assertThat(refused("plain", 5, "{}"))
+    accept("plain", 3, "{}");
+    assertThat(refused("plain", 4, "{}"))
         .hasMessageContaining("accepts only 6: the limit of role plain is 6, 0 reserved, 0 in use");
   }
 
@@ -163,8 +168,8 @@ class ConnectionLimitsTest {
     String name = admin.getCatalog();
     execute("ALTER DATABASE " + name + " CONNECTION LIMIT 9");
     try {
-      accept("plain", 6, "{}");
-      assertThat(refused("plain", 7, "{}"))
+      accept("plain", 5, "{}");
+      assertThat(refused("plain", 6, "{}"))
           .hasMessageContaining(
               "accepts only 8: the limit of database " + name + " is 9, 0 reserved");
     } finally {
@@ -174,10 +179,10 @@ class ConnectionLimitsTest {
 
   @Test
   void onlyWhatIsOpenedCounts() throws CallFailure {
-    accept("shardload", 500, "{'pool-size': 17}");
-    assertThat(refused("shardload", 5, "{'pool-size': 18}").key())
+    accept("shardload", 500, "{'pool-size': 16}");
+    assertThat(refused("shardload", 5, "{'pool-size': 17}").key())
         .isEqualTo("target.options.pool-size");
-    assertThat(refused("shardload", 18, "{'connections': 'per-transaction'}").key())
+    assertThat(refused("shardload", 17, "{'connections': 'per-transaction'}").key())
         .isEqualTo("load.workers");
     accept("shardload", 500, "{'pooler': 'pgbouncer', 'statements': 'simple'}");
   }

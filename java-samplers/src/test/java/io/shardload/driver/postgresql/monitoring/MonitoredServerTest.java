@@ -71,7 +71,7 @@ class MonitoredServerTest {
     source.setPassword(database.server().password());
     source.setAutosave(AutoSave.ALWAYS);
     Hosts host = Hosts.parse("127.0.0.1:" + database.server().port(), 5432, "host:port");
-    return new MonitoredServer(host, source, Set.of(), clock);
+    return new MonitoredServer(host, source, new MetricQuestions(Set.of(), clock), clock);
   }
 
   private static Seen read(MonitoredServer server) {
