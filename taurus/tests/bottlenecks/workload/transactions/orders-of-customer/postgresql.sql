@@ -1,0 +1,1 @@
+SELECT id, customer_id, note FROM orders WHERE customer_id = :customer
