@@ -9,14 +9,14 @@ print_test_help() {
   cat <<'HELP'
 usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
 
-  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 12 minutes
+  java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 9 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
-  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 7 minutes
+  e2e      end to end: JMeter, Taurus, PostgreSQL, FerretDB, load hosts                     about 6 minutes
   grafana  ruff, mypy, pytest of grafana/, drift of the dashboards: every query on a real   about 3 minutes
            VictoriaMetrics, with a real run
   jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 2 minutes
            and rules, and their commands in order, with real runs
-  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 30 minutes
+  all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 25 minutes
   long     what is too long for CI: the README's two commands in a fresh copy; the          about an hour
            examples of the documents; acceptance; a search; the archives; a standstill; all
            faults of load hosts; Prometheus; simulations of the Java tests (wants a quiet
