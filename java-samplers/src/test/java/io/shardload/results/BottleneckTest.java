@@ -163,6 +163,16 @@ class BottleneckTest extends Finished {
     expect("disk", "6.0 of 7.9 calls in flight wait for the log of changes (WALSync)");
   }
 
+  /** Workers are free between the stalls. Mutation: ask how busy they were alone. */
+  @Test
+  void sessionsThatWaitForTheLogAgainAndAgain() throws IOException {
+    busy(0.5);
+    generator.latency(1, "hold", "find", "wait", 900 * MILLI, 1000);
+    machine("db1", 0.2, 0.1);
+    server("db1:5432", "primary", "'flush': {'WALWrite': 3}, 'idle': {'': 5}", 1);
+    expect("disk", "3.0 of 4.0 calls in flight wait for the log of changes");
+  }
+
   @Test
   void aBusyDisk() throws IOException {
     machine("db1", 0.2, 0.98);
