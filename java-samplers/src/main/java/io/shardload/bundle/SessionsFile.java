@@ -79,14 +79,10 @@ public final class SessionsFile {
     out.write('\n');
   }
 
-  /**
-   * Reads a file line by line; what is not a whole line is left out.
-   *
-   * @return whether there is such a file
-   */
-  public static boolean read(Path file, Consumer<Moment> each) throws IOException {
+  /** Reads a file line by line, if there is one; what is not a whole line is left out. */
+  public static void read(Path file, Consumer<Moment> each) throws IOException {
     if (!Files.isRegularFile(file)) {
-      return false;
+      return;
     }
     try (BufferedReader lines = Files.newBufferedReader(file)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -96,7 +92,6 @@ public final class SessionsFile {
         }
       }
     }
-    return true;
   }
 
   private static Moment parse(String line) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +30,9 @@ import java.util.stream.Collectors;
 final class SessionRecorder implements AutoCloseable {
   private static final long EVERY_MILLIS = 1000;
 
+  // By the clock that does not step, as the generators count their time.
+  private final long beginMillis = System.currentTimeMillis();
+  private final long beginNanos = System.nanoTime();
   private final RunConfig config;
   private final Thread thread;
 
@@ -67,15 +71,19 @@ final class SessionRecorder implements AutoCloseable {
     }
     try (ServerMonitor monitor = opened.get()) {
       while (!Thread.currentThread().isInterrupted()) {
-        long begin = System.currentTimeMillis();
+        long next = nowMillis() + EVERY_MILLIS;
         write(out, monitor.read());
-        Thread.sleep(Math.max(1, begin + EVERY_MILLIS - System.currentTimeMillis()));
+        Thread.sleep(Math.max(1, next - nowMillis()));
       }
     }
   }
 
-  private static void write(BufferedWriter out, Readings readings) throws IOException {
-    SessionsFile.append(moment(System.currentTimeMillis(), readings), out);
+  private long nowMillis() {
+    return beginMillis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
+  }
+
+  private void write(BufferedWriter out, Readings readings) throws IOException {
+    SessionsFile.append(moment(nowMillis(), readings), out);
     out.flush();
   }
 

@@ -52,6 +52,10 @@ final class Attribution {
   /** One server does so much more than the mean of the others that it is hot. */
   private static final double HOT = 2;
 
+  /** What sessions can do inside a server. */
+  private static final List<Doing> INSIDE =
+      List.of(Doing.PROCESSOR, Doing.LOCK, Doing.FLUSH, Doing.DISK, Doing.SEND, Doing.INNER);
+
   private final Evaluation run;
   private final Step step;
   private final TimeShares time;
@@ -110,10 +114,11 @@ final class Attribution {
       String errors = "the rate was not reached although workers were free (%.0f %% in calls)";
       return found(null, text(errors, busy), "");
     }
-    if (sum(Doing.PROCESSOR) >= READY_PER_PROCESSOR * processorsInUse()) {
+    if (areReady()) {
       return ready();
     }
-    return inside() < MOST * calls() ? between(calls()) : within(most(), calls());
+    Doing most = most();
+    return most == null ? between(calls()) : within(most, calls());
   }
 
   /** A server that fills the machine of both delays the generator, which then is not the cause. */
@@ -225,29 +230,41 @@ final class Attribution {
           disk(waiting(most, most == Doing.FLUSH ? "the log of changes" : "data files"));
       case SEND ->
           found(Resource.NETWORK, waiting(most, "the network to take their rows"), halfOf(calls));
-      case PROCESSOR -> ready();
+      case PROCESSOR -> running();
       default -> found(Resource.SERVER, waiting(most, "the server itself"), halfOf(calls));
     };
   }
 
-  /** Sessions are ready to run: for lack of processors, or are there just too few of them? */
-  private Bottleneck ready() {
+  /**
+   * Whether processors lack that the machines have. Of a server that is hardly used a few reads see
+   * a session that runs, which is no more than one in the mean.
+   */
+  private boolean areReady() {
     double ready = sum(Doing.PROCESSOR);
-    double used = processorsInUse();
-    if (Double.isNaN(used)) {
-      return found(null, text("%.1f sessions run, on unknown processors", ready), "");
-    }
-    if (ready >= READY_PER_PROCESSOR * used) {
-      return processors(
-          text("%.1f sessions were ready to run, and %.1f processors in use", ready, used),
-          text("under %.1f sessions for each processor in use", READY_PER_PROCESSOR));
-    }
-    return found(
-        Resource.WORKERS,
+    return commonest() == Doing.PROCESSOR
+        && ready >= 1
+        && ready > READY_PER_PROCESSOR * processorsInUse();
+  }
+
+  private Bottleneck ready() {
+    return processors(
         text(
-            "%.1f of %d calls kept a processor busy, and the machines had processors left",
-            ready, step.workers().number()),
-        text("processors over %.0f %% in use", 100 * FULL));
+            "%.1f sessions were ready to run, and %.1f processors in use",
+            sum(Doing.PROCESSOR), processorsInUse()),
+        text("under %.1f sessions for each processor in use", READY_PER_PROCESSOR));
+  }
+
+  /** Sessions run, and the machines have more processors. */
+  private Bottleneck running() {
+    double running = sum(Doing.PROCESSOR);
+    return Double.isNaN(processorsInUse())
+        ? found(null, text("%.1f sessions run, on unknown processors", running), "")
+        : found(
+            Resource.WORKERS,
+            text(
+                "%.1f of %d calls kept a processor busy, and the machines had processors left",
+                running, step.workers().number()),
+            text("processors over %.0f %% in use", 100 * FULL));
   }
 
   private Bottleneck processors(String why, String unless) {
@@ -322,11 +339,11 @@ final class Attribution {
 
   /** What most of the sessions do that are inside; null if that is not known. */
   private Doing most() {
-    List<Doing> inside =
-        List.of(Doing.PROCESSOR, Doing.LOCK, Doing.FLUSH, Doing.DISK, Doing.SEND, Doing.INNER);
-    return entries.isEmpty() || !(inside() >= MOST * calls())
-        ? null
-        : inside.stream().max(Comparator.comparingDouble(this::sum)).orElseThrow();
+    return entries.isEmpty() || !(inside() >= MOST * calls()) ? null : commonest();
+  }
+
+  private Doing commonest() {
+    return INSIDE.stream().max(Comparator.comparingDouble(this::sum)).orElseThrow();
   }
 
   private static boolean isDisk(Doing doing) {

@@ -107,16 +107,23 @@ final class ServerSessions {
   private String unknown = "the servers did not report any";
 
   /** Reads the file of a bundle, if it has one. */
-  static ServerSessions read(Bundle bundle, Segments segments) throws IOException {
+  static ServerSessions read(Bundle bundle, Segments segments) {
     ServerSessions sessions = new ServerSessions();
     OptionalLong start = start(bundle);
     if (start.isEmpty()) {
       return sessions;
     }
-    SessionsFile.read(
-        new BundleLayout(bundle.directory()).sessions(),
-        moment -> sessions.add(moment, moment.epochMillis() - start.getAsLong(), segments));
-    return sessions;
+    try {
+      SessionsFile.read(
+          new BundleLayout(bundle.directory()).sessions(),
+          moment -> sessions.add(moment, moment.epochMillis() - start.getAsLong(), segments));
+      return sessions;
+    } catch (IOException | RuntimeException e) {
+      // These figures are not part of the measurement, and a bundle may come from anywhere.
+      ServerSessions none = new ServerSessions();
+      none.unknown = "sessions.jsonl cannot be read";
+      return none;
+    }
   }
 
   private static OptionalLong start(Bundle bundle) {

@@ -59,7 +59,7 @@ function fake() {
 /** What bounds the load, with the figure that would have refuted it. */
 function sentenceOf({sentence, unless}) {
   const text = sentence[0].toUpperCase() + sentence.slice(1) + '.';
-  return unless ? `${text} Not so with: ${unless}.` : text;
+  return unless ? `${text} Would be refuted by: ${unless}.` : text;
 }
 
 function verdict() {

@@ -70,8 +70,13 @@ class BottleneckTest extends Finished {
 
   /** A server's sessions in each second of the hold, as {@code 'lock': {'tuple': 7}}. */
   private void server(String name, String role, String doing, double roundTripMillis) {
+    server(name, role, doing, roundTripMillis, 0.2);
+  }
+
+  private void server(
+      String name, String role, String doing, double roundTripMillis, double atRestMillis) {
     for (int second = -3; second < SECONDS; second++) {
-      double millis = second < 0 ? 0.2 : roundTripMillis;
+      double millis = second < 0 ? atRestMillis : roundTripMillis;
       sessions.append(
           BundleFixture.parse(
               ("{'epoch_ms': %d, 'servers': {'%s': {'role': '%s', 'sessions': {%s},"
@@ -114,12 +119,31 @@ class BottleneckTest extends Finished {
     expect("processor", "6.0 sessions were ready to run, and 1.2 processors in use");
   }
 
+  /** On a machine that is hardly used, a read sees a session that runs every now and then. */
+  @Test
+  void aSessionThatRunsNowAndThenLacksNoProcessor() throws IOException {
+    machine("db1", 0.01, 0.1);
+    server("db1:5432", "primary", "'processor': {'': 0.4}, 'lock': {'tuple': 7}", 1);
+    expect("locks", "wait for a lock");
+    sessions.setLength(0);
+    server("db1:5432", "primary", "'processor': {'': 0.4}, 'idle': {'': 8}", 0.3);
+    expect("workers", "all 8 were in calls");
+  }
+
   /** Sessions that did not read their next call yet look idle. */
   @Test
   void fewSessionsThatAreReadyToRunAreEnough() throws IOException {
     machine("db1", 0.2, 0.1);
     server("db1:5432", "primary", "'processor': {'': 2}, 'idle': {'': 6}", 28);
     expect("processor", "2.0 sessions were ready to run, and 0.8 processors in use");
+  }
+
+  /** More of them wait for the log. */
+  @Test
+  void readySessionsAreNotTheCauseWhereMoreWait() throws IOException {
+    machine("db1", 0.2, 0.1);
+    server("db1:5432", "primary", "'processor': {'': 2}, 'flush': {'WALSync': 5}", 1);
+    expect("disk", "5.0 of 7.9 calls in flight wait for the log");
   }
 
   /** Each session keeps a processor, and others are free. Mutation: look at the sessions alone. */
@@ -188,6 +212,11 @@ class BottleneckTest extends Finished {
         bundle.directory.resolve("evidence.json"),
         "{\"plans\": {\"find\": {\"access\": \"full-scan\"}}}");
     expect("plan", "find has no index that narrows its search", "97 % in use");
+    Files.writeString(
+        bundle.directory.resolve("evidence.json"),
+        "{\"plans\": {\"rare\": {\"access\": \"full-scan\"}}}");
+    generator.done(0, "hold", "rare", 1);
+    expect("processor", "97 % in use");
   }
 
   @Test
@@ -217,6 +246,14 @@ class BottleneckTest extends Finished {
     machine("db1", 0.3, 0.1);
     server("db1:5432", "primary", "'idle': {'': 8}", 45);
     expect("network", "an exchange took 45.0 ms, and 200 us at rest");
+  }
+
+  /** It is far away: an exchange takes as long at rest. */
+  @Test
+  void aLongWayIsNoCongestion() throws IOException {
+    machine("db1", 0.3, 0.1);
+    server("db1:5432", "primary", "'idle': {'': 8}", 45, 40);
+    expect("workers", "all 8 were in calls");
   }
 
   @Test
@@ -293,6 +330,10 @@ class BottleneckTest extends Finished {
       sessions.append((line + "\n").repeat(5));
       assertThat(Json.text(bottleneck(), "resource", "")).as(line).isNotEqualTo("locks");
     }
+    bottleneck();
+    Files.write(bundle.directory.resolve("sessions.jsonl"), new byte[] {'{', (byte) 0xff, '\n'});
+    assertThat(BundleFixture.texts(Json.object(summary(bundle.directory), "bottleneck"), "unknown"))
+        .containsExactly("what sessions wait for in the servers: sessions.jsonl cannot be read");
     sessions.setLength(0);
     sessions.append("{}\nnull\n").append(whole).append("{\"epoch");
     expect("locks", "bound by locks");

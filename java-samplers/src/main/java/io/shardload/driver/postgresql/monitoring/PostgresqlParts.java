@@ -213,7 +213,8 @@ final class PostgresqlParts {
         counter("temporary_bytes", "Bytes written to temporary files."));
   }
 
-  private static Part checkpoints() {
+  /** Checkpoints by cause, and what they wrote. */
+  static Part checkpoints() {
     return Part.of(
             "checkpoints",
             CHECKPOINTS,

@@ -50,8 +50,7 @@ final class SessionQuestions implements Questions {
   private static final String OF_CITUS = "application_name LIKE 'citus_internal%'";
 
   private final Part sessions;
-  private final Part checkpoints =
-      PostgresqlParts.ALL.stream().filter(p -> p.name().equals("checkpoints")).findFirst().get();
+  private final Part checkpoints = PostgresqlParts.checkpoints();
   private final CitusWorkers workers;
   private final Clock clock;
   private Identity identity;

@@ -60,6 +60,7 @@ class SessionQuestionsTest {
         Connection sleeper = connect(LOAD);
         Connection stranger = connect("shardload-another");
         Statement hold = holder.createStatement()) {
+      CompletableFuture.allOf(execute(idle, "SELECT 1"), execute(stranger, "SELECT 1")).join();
       holder.setAutoCommit(false);
       hold.execute("LOCK TABLE held");
       var waiting =
@@ -80,7 +81,6 @@ class SessionQuestionsTest {
       holder.rollback();
       waiting.exceptionally(cancelled -> null).join();
       await(doing -> sessions(monitor, doing), Doing.IDLE, 5);
-      assertThat(idle.isClosed() || stranger.isClosed()).isFalse();
     }
   }
 
