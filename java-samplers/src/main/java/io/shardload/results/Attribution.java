@@ -87,7 +87,7 @@ final class Attribution {
     }
     double busy = step.workers().busyPercent();
     // Where a server stands still again and again, workers are free in between.
-    boolean waits = time.worker() > time.service();
+    boolean waits = time.worker() > MOST * time.service();
     boolean pressed = !step.open() || !Step.reached(step.counts()) || busy >= BUSY_PERCENT || waits;
     if (!isVictim() && (isInvalid() || (pressed && hiccup() > MOST * time.service()))) {
       return found(
@@ -124,7 +124,7 @@ final class Attribution {
   /** A server that fills the machine of both delays the generator, which then is not the cause. */
   private boolean isVictim() {
     return run.bundle().sharesMachine()
-        && highest(Figure.CPU) >= FULL
+        && isShortOfProcessors()
         && step.cpuPercent() / 100 < highest(Figure.CPU) / 2;
   }
 
@@ -159,16 +159,23 @@ final class Attribution {
         : null;
   }
 
-  /** Whether a server's machine has no more processors or disk. Locks keep neither in use. */
+  /** Whether a server's machine has no more processors or disk. */
   private boolean isFull() {
     Doing most = most();
-    return most != Doing.LOCK
-        && (highest(Figure.CPU) >= FULL
-            || (highest(Figure.DISK_BUSY) >= FULL && (most == null || isDisk(most))));
+    return isShortOfProcessors()
+        || (highest(Figure.DISK_BUSY) >= FULL && (most == null || isDisk(most)));
+  }
+
+  /** Others may fill the machine, too: sessions that have little to do, or wait, do not. */
+  private boolean isShortOfProcessors() {
+    Doing commonest = commonest();
+    return highest(Figure.CPU) >= FULL
+        && (entries.isEmpty()
+            || (inside() >= 1 && (commonest == Doing.PROCESSOR || commonest == Doing.INNER)));
   }
 
   private Bottleneck full() {
-    return highest(Figure.CPU) >= FULL
+    return isShortOfProcessors()
         ? processors(
             text(
                 "the processors of %s were %.0f %% in use%s",
@@ -197,6 +204,15 @@ final class Attribution {
     double rest = run.sessions().roundTripAtRestSeconds();
     double now = entries.stream().mapToDouble(Means::roundTripSeconds).max().orElse(Double.NaN);
     boolean controllerIsThere = run.bundle().loadHosts().isEmpty();
+    // Neither the servers nor the way to them explain the calls: whoever makes them is slow.
+    if (controllerIsThere && hiccup() > now * 1e9 && time.service() >= CONGESTED * now * 1e9) {
+      return found(
+          Resource.GENERATOR,
+          text(
+              "its threads woke %s late in the mean, and of a mean call of %s an exchange took %s",
+              show(hiccup()), show(time.service()), show(now * 1e9)),
+          "its own delays shorter than an exchange");
+    }
     if (controllerIsThere && now >= CONGESTED * rest && now >= time.service() / 1e9 / CONGESTED) {
       return found(
           Resource.NETWORK,

@@ -284,7 +284,26 @@ class BottleneckTest extends Finished {
     expect("generator", "woke 41.0 ms late in the mean, and a mean call took 80.0 ms");
     machines.clear();
     machine("db1", 0.95, 0.1);
+    expect("generator", "woke 41.0 ms late in the mean");
+    sessions.setLength(0);
+    server("db1:5432", "primary", "'processor': {'': 3}, 'idle': {'': 5}", 0.3);
     expect("processor", "95 % in use");
+  }
+
+  /** Others use the processors that both share. Mutation: blame the workers, which are all in calls. */
+  @Test
+  void aGeneratorThatIsKeptFromTheProcessors() throws IOException {
+    bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);
+    machine("db1", 0.99, 0.1);
+    server("db1:5432", "primary", "'idle': {'': 8}", 1);
+    for (int second = 0; second < SECONDS; second++) {
+      generator.own(second, "hold", "hiccup", 20 * MILLI, 500);
+      generator.latency(second, "hold", "find", "response", 5000 * MILLI, 100);
+    }
+    expect("generator", "woke 20.0 ms late", "of a mean call of 80.0 ms an exchange took 1.00 ms");
+    sessions.setLength(0);
+    server("db1:5432", "primary", "'idle': {'': 8}", 21, 20);
+    expect("workers", "all 8 were in calls");
   }
 
   /** Mutation: any load that has a resource which is used most. */
@@ -294,11 +313,33 @@ class BottleneckTest extends Finished {
     bundle.segment("hold", "hold", SECONDS, 100);
     generator = bundle.generator(0);
     generator.workers = 8;
-    calls(100, 0, 10, 10, 10);
+    calls(100, 0, 10, 60, 10);
     busy(0.3);
     machine("db1", 0.5, 0.1);
     server("db1:5432", "primary", "'processor': {'': 2}, 'idle': {'': 6}", 1);
     expect("nothing", "nothing was exhausted in hold", "30 % of the time");
+    machines.clear();
+    machine("db1", 0.97, 0.1);
+    expect("processor", "97 % in use");
+    sessions.setLength(0);
+    server("db1:5432", "primary", "'idle': {'': 8}", 1);
+    expect("nothing", "nothing was exhausted in hold");
+  }
+
+  /** Workers are free in between. Mutation: calls that wait for a worker longer than they take. */
+  @Test
+  void aServerThatStandsStillAgainAndAgain() throws IOException {
+    bundle = new BundleFixture(directory);
+    bundle.segment("hold", "hold", SECONDS, 100);
+    generator = bundle.generator(0);
+    generator.workers = 8;
+    calls(100, 0, 0, 20, 10);
+    busy(0.3);
+    machine("db1", 0.3, 0.1);
+    server("db1:5432", "primary", "'flush': {'WALSync': 2}, 'idle': {'': 6}", 0.3);
+    expect("disk", "2.0 of 2.4 calls in flight wait for the log of changes (WALSync)");
+    calls(100, 0, 0, 60, 10);
+    expect("nothing", "nothing was exhausted in hold");
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  */
 public final class Explanation {
   private static final String NODE = "Node Type";
+  private static final String INDEX = "Index Name";
   private static final String CONDITION = "Index Cond";
   private static final String PLANS = "Plans";
   private static final String ROWS = "Plan Rows";
@@ -42,19 +44,23 @@ public final class Explanation {
   private long tasks = -1;
 
   private final long shards;
+  private final Map<String, String> firstColumns;
 
-  private Explanation(long shards) {
+  private Explanation(long shards, Map<String, String> firstColumns) {
     this.shards = shards;
+    this.firstColumns = firstColumns;
   }
 
   /**
    * Reads a plan.
    *
    * @param shards how many the table has; 0 if it is not sharded, -1 if that is unknown
+   * @param firstColumns of indexes, by their name; where a condition lacks it, the index is read
+   *     from end to end
    */
-  public static QueryPlan parse(String json, long shards) {
+  public static QueryPlan parse(String json, long shards, Map<String, String> firstColumns) {
     JsonElement tree = JsonParser.parseString(json);
-    Explanation read = new Explanation(shards);
+    Explanation read = new Explanation(shards, firstColumns);
     read.walk(tree, 1);
     return new QueryPlan(
         read.access(),
@@ -153,14 +159,14 @@ public final class Explanation {
     // Parallel plans and foreign tables have their own scans of everything; "Seq Scan" is in each.
     boolean unnarrowed = type.endsWith("Seq Scan");
     scansAll |= unnarrowed;
-    if (node.has("Index Name")) {
-      indexes.add(unsharded(node.get("Index Name").getAsString()));
+    if (node.has(INDEX)) {
+      indexes.add(unsharded(node.get(INDEX).getAsString()));
     }
     if (node.has(RELATION) && type.endsWith("Scan")) {
       // Without a condition the index gives an order alone, and rows are read until a limit.
-      boolean inOrder = node.has("Index Name") && !node.has(CONDITION);
-      scansAll |= inOrder && share >= 1;
-      if (unnarrowed || inOrder) {
+      boolean wholeIndex = indexNodes(node).anyMatch(index -> !isNarrow(index));
+      scansAll |= wholeIndex && share >= 1;
+      if (unnarrowed || wholeIndex) {
         String table = unsharded(node.get(RELATION).getAsString());
         scans.add(new QueryPlan.Scan(table, ofTasks(share), Long.MAX_VALUE));
       }
@@ -170,6 +176,23 @@ public final class Explanation {
       }
     }
     generic |= names(PARAMETER, node, CONDITION) || names(PARAMETER, node, "Filter");
+  }
+
+  /** The node itself, or the one index of its bitmap. */
+  private static Stream<JsonObject> indexNodes(JsonObject node) {
+    List<JsonObject> inputs =
+        node.has(PLANS)
+            ? node.getAsJsonArray(PLANS).asList().stream().map(JsonElement::getAsJsonObject).toList()
+            : List.of();
+    return Stream.concat(Stream.of(node), inputs.size() == 1 ? inputs.stream() : Stream.empty())
+        .filter(each -> each.has(INDEX));
+  }
+
+  private boolean isNarrow(JsonObject index) {
+    String first = firstColumns.get(unsharded(index.get(INDEX).getAsString()));
+    return index.has(CONDITION)
+        && (first == null
+            || names(Pattern.compile("\\b" + Pattern.quote(first) + "\\b"), index, CONDITION));
   }
 
   /**

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -66,7 +67,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
           shards == 0 && keepsStatements
               ? kept(connection, sql, arguments)
               : once(connection, sql, arguments);
-      plans.accept(Explanation.parse(plan, shards));
+      plans.accept(Explanation.parse(plan, shards, Map.of()));
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

@@ -37,6 +37,9 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
   private static final String AS_THE_SERVER_CHOOSES = "SET LOCAL plan_cache_mode TO DEFAULT";
   private static final String FOR_ANY_VALUES = "SET LOCAL plan_cache_mode = force_generic_plan";
   private static final String EXPLAIN = "EXPLAIN (FORMAT JSON) ";
+  private static final String FIRST_COLUMNS =
+      "SELECT indexrelid::regclass, attname FROM pg_index JOIN pg_attribute"
+          + " ON attrelid = indrelid AND attnum = indkey[0]";
   private static final List<Access> SLOWEST_FIRST =
       List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
 
@@ -47,8 +50,14 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     Map<String, Integer> slots = Program.slots(plan);
     Object[] values = Arrays.copyOf(arguments, slots.size());
     boolean citus;
+    Map<String, String> firstColumns = new HashMap<>();
     try (Statement statement = connection.createStatement()) {
       citus = Citus.of(statement).installed();
+      try (ResultSet rows = statement.executeQuery(FIRST_COLUMNS)) {
+        while (rows.next()) {
+          firstColumns.put(rows.getString(1), rows.getString(2));
+        }
+      }
     }
     List<QueryPlan> plans = new ArrayList<>();
     connection.setAutoCommit(false);
@@ -60,7 +69,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
         boolean known = plan.arguments().containsAll(sql.names());
         boolean kept = !citus && (keepsStatements || !known);
         String json = kept ? kept(described, own, known) : once(described, own);
-        plans.add(Explanation.parse(json, citus ? -1 : 0));
+        plans.add(Explanation.parse(json, citus ? -1 : 0, firstColumns));
       }
     } finally {
       connection.rollback();

@@ -140,7 +140,8 @@ class PostgresqlEvidenceTest {
 
   /** Grave accents stand for single quotes. */
   private static QueryPlan parse(String singleQuoted, long shards) {
-    return Explanation.parse(singleQuoted.replace('\'', '"').replace('`', '\''), shards);
+    return Explanation.parse(
+        singleQuoted.replace('\'', '"').replace('`', '\''), shards, Map.of("by_both", "filter1"));
   }
 
   // Plans as PostgreSQL and Citus print them, shortened by hand.
@@ -177,6 +178,25 @@ class PostgresqlEvidenceTest {
         .isEqualTo(QueryPlan.Access.FULL_SCAN);
     assertThat(parse(node.formatted(", 'Index Cond': '(filter2 = 1)'"), 0).access())
         .isEqualTo(QueryPlan.Access.INDEX);
+  }
+
+  /** As an index on two columns where statements ask for the second. Mutation: any condition. */
+  @Test
+  void anIndexWhoseFirstColumnIsNotAskedForIsReadFromEndToEnd() {
+    String scan =
+        "[{'Plan': {'Node Type': 'Index Scan', 'Relation Name': 'data_table',"
+            + " 'Index Name': 'by_both', 'Index Cond': '(%s = 1)'}}]";
+    assertThat(parse(scan.formatted("filter2"), 0).access())
+        .isEqualTo(QueryPlan.Access.FULL_SCAN);
+    assertThat(parse(scan.formatted("filter1"), 0).access()).isEqualTo(QueryPlan.Access.INDEX);
+    QueryPlan bitmap =
+        parse(
+            "[{'Plan': {'Node Type': 'Bitmap Heap Scan', 'Relation Name': 'data_table', 'Plans':"
+                + " [{'Node Type': 'Bitmap Index Scan', 'Index Name': 'by_both',"
+                + " 'Index Cond': '(filter2 = `filter1`)'}]}}]",
+            0);
+    assertThat(bitmap.scans())
+        .containsExactly(new QueryPlan.Scan("data_table", 1, Long.MAX_VALUE));
   }
 
   @Test
