@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.bottlenecks.rows import ROWS, Row
+from tests.bottlenecks.rows import FURTHER, ROWS, Row
 from tests.bottlenecks.setups import DATA, TARGET, Loaded, Site
-from tests.bottlenecks.table import RUNS, Judged, is_good, markdown
+from tests.bottlenecks.table import FURTHER_NEEDED, FURTHER_RUNS, RUNS, Judged, is_good, markdown
 from tests.e2e.conftest import ROOT, RealCheckout, expect_built, options
 
 _PHASES = options(
@@ -21,6 +22,8 @@ _PHASES = options(
         "execution.0.ramp-up": "1s",
         "execution.0.hold-for": "12s",
         "execution.0.verification": "none",
+        # A storm of checkpoints holds up the last statement of a run, too.
+        "execution.0.statement-timeout": "60s",
     }
 )
 
@@ -42,23 +45,30 @@ def run(real: RealCheckout, row: Row) -> Path:
 
 
 def judge(site: Site, row: Row) -> list[Judged]:
-    """Run a row again and again on its set-up."""
-    found = []
-    with row.set_up(site):
-        for number in range(1, RUNS + 1):
-            summary = json.loads((run(site.real, row) / "summary.json").read_text(encoding="utf-8"))
-            found.append(Judged.of(summary))
-            print(f"{row.name} {number}/{RUNS}: {found[-1].resource} ({row.expected})", flush=True)
+    """Run a row again and again on its set-up. All runs are misses if it has not acted, and the other rows go on."""
+    found: list[Judged] = []
+    runs = FURTHER_RUNS if row in FURTHER else RUNS
+    try:
+        with row.set_up(site):
+            for number in range(1, runs + 1):
+                summary = json.loads((run(site.real, row) / "summary.json").read_text(encoding="utf-8"))
+                found.append(Judged.of(summary))
+                print(f"{row.name} {number}/{runs} ({row.expected}): {': '.join(found[-1])}", flush=True)
+    except AssertionError as error:
+        print(f"{row.name}: {error}", file=sys.stderr)
+        shutil.rmtree(site.real.root / "runs", ignore_errors=True)  # the other rows have copies of the data
+        return [Judged("-", "the set-up has not acted")] * runs
     return found
 
 
 def main() -> int:
-    """Run the rows and print the table."""
+    """Run the rows and print the tables."""
+    rows = [*ROWS, *FURTHER]
     parser = argparse.ArgumentParser(prog="shardload test bottlenecks", description=__doc__)
-    parser.add_argument("--page", help="file that gets the table as Markdown, relative to the checkout")
-    parser.add_argument("row", nargs="*", metavar="ROW", help=", ".join(row.name for row in ROWS))
+    parser.add_argument("--page", help="file that gets the tables as Markdown, relative to the checkout")
+    parser.add_argument("row", nargs="*", metavar="ROW", help=", ".join(row.name for row in rows))
     given = parser.parse_args()
-    unknown = set(given.row) - {row.name for row in ROWS}
+    unknown = set(given.row) - {row.name for row in rows}
     if unknown or os.geteuid():
         parser.error(f"unknown rows: {', '.join(sorted(unknown))}" if unknown else "control groups need root")
     expect_built()
@@ -68,7 +78,7 @@ def main() -> int:
         folder = Path(name)
         real = RealCheckout(folder / "checkout")
         loaded = Loaded.make(real, folder / "loaded")
-        for row in ROWS:
+        for row in rows:
             if given.row and row.name not in given.row:
                 continue
             if row.needs and not os.environ.get(row.needs):
@@ -76,11 +86,14 @@ def main() -> int:
                 continue
             with TemporaryDirectory(dir=folder) as own:
                 results.append((row, judge(Site(real, loaded, Path(own), row.data), row)))
-    table = markdown(results)
-    print(f"\n{table}")
+    first = [result for result in results if result[0] in ROWS]
+    further = [result for result in results if result[0] in FURTHER]
+    tables = [markdown(first), "Further rows: at least 10 of 12.", markdown(further)]
+    page = "\n\n".join(tables if further else tables[:1]) + "\n"
+    print(f"\n{page}", end="")
     if given.page:
-        (ROOT / given.page).write_text(f"{table}\n", encoding="utf-8")
-    return 0 if is_good(results) else 1
+        (ROOT / given.page).write_text(page, encoding="utf-8")
+    return 0 if is_good(first) and is_good(further, FURTHER_NEEDED) else 1
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -57,10 +57,27 @@ class Cgroup:
         enter = "".join(f"echo $$ > {folder}/cgroup.procs && " for folder in self._folders)
         return ["sh", "-c", f'{enter}exec "$@"', "sh", *command]
 
-    def add(self, pid: int) -> None:
-        """Move a process with all its threads into the group."""
-        for folder in self._folders:
-            (folder / "cgroup.procs").write_text(str(pid))
+    def weigh(self, percent: int) -> None:
+        """Set its share of a processor that others want too, in percent of the usual share."""
+        name, weight = ("cpu.weight", percent) if self._is_unified else ("cpu.shares", percent * 1024 // 100)
+        (self._folders[0] / name).write_text(str(weight))
+
+    def give_way(self, always: bool) -> None:
+        """Let its processes run only while nobody else wants the processor, or as others do."""
+        (self._folders[0] / "cpu.idle").write_text(str(int(always)))
+
+    @property
+    def throttled_periods(self) -> int:
+        """How often its processes had to wait because they had used their processors up."""
+        words = (self._folders[0] / "cpu.stat").read_text().split()
+        return int(words[words.index("nr_throttled") + 1])
+
+    def add_all(self, pids: Sequence[int]) -> None:
+        """Move processes with all their threads into the group, unless they have ended."""
+        for pid in pids:
+            with suppress(OSError):
+                for folder in self._folders:
+                    (folder / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
         """Remove it as soon as its processes are gone."""

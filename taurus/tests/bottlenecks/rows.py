@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from tests.bottlenecks import setups
+from tests.bottlenecks import setups, setups_further
 from tests.bottlenecks.setups import Site
 
 _MONGODB = "SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL"
@@ -21,7 +21,7 @@ class Row(NamedTuple):
     name: str
     made: str
     expected: str
-    set_up: Callable[[Site], AbstractContextManager[None]]
+    set_up: Callable[[Site], AbstractContextManager[object]]
     rate: int
     workers: int
     scenario: str = "mix"
@@ -47,11 +47,40 @@ ROWS = [
     Row("network", "a link of 10 Mbit/s between namespaces", "network", setups.narrow_link, 250, 16),
     Row("missing-index", f"{_SCAN}; one processor", "plan", setups.one_processor, 200, 16, data="orders"),
     Row("slow-flush", "the disk makes 30 writes per second", "disk", setups.slow_flushes, 300, 32, "insert"),
-    Row("checkpoints", "max_wal_size is 32 MB; the disk writes 5 MB/s", "disk", setups.checkpoints, 300, 32),
+    Row("checkpoints", "max_wal_size is 32 MB; the disk writes 3 MB/s", "disk", setups.checkpoints, 600, 32),
     Row(
         "hot-row", "one row, locked for two round trips of 5 ms", "locks", setups.hot_row, 300, 32, "hot-row", "orders"
     ),
     Row("headroom", "nothing is scarce", "nothing", setups.alone, 50, 8),
     Row("mongodb-missing-index", _SCAN, "plan", setups.mongodb, 300, 8, data="few_orders", needs=_MONGODB),
     Row("mongodb-headroom", "nothing is scarce", "nothing", setups.mongodb, 20, 8, needs=_MONGODB),
+]
+FURTHER = [
+    Row(
+        "busy-load-host",
+        "neighbours want the generator's processors, with five times its share",
+        "generator",
+        setups_further.busy_load_host,
+        2000,
+        32,
+        _READS,
+    ),
+    Row(
+        "spare-time",
+        "neighbours take all processors when nobody else wants them",
+        "nothing",
+        setups_further.spare_time,
+        100,
+        16,
+    ),
+    Row("shared-link", "another stream has 8 of a link's 10 Mbit/s", "network", setups_further.shared_link, 40, 16),
+    Row(
+        "wrong-index",
+        "half of the calls have an index in the wrong order of columns; one processor",
+        "plan",
+        setups_further.wrong_index,
+        500,
+        16,
+        data="orders",
+    ),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -16,7 +16,7 @@ from tests.bottlenecks.limits import Cgroup, call, cgroup, disk, far, started
 from tests.e2e.conftest import ROOT, RealCheckout, options
 from tests.e2e.ferretdb import postgresql
 from tests.e2e.hosts import SUBNET, Host, Network, wait_for
-from tests.e2e.real.servers import REPLICA_SET
+from tests.e2e.real.servers import DATABASE, REPLICA_SET
 from tests.e2e.test_failover import free_port
 
 HOME = ROOT / ".shardload"
@@ -94,14 +94,15 @@ class Site(NamedTuple):
         group: Cgroup | None = None,
         host: Host | None = None,
         where: Path | None = None,
+        prefix: Sequence[str] = (),
     ) -> Iterator[int]:
-        """Start a copy of the loaded server; runs go to it. Yield its port."""
+        """Start a copy of the loaded server, with words before its command; runs go to it. Yield its port."""
         cluster, log, port = (where or self.folder) / "cluster", self.folder / "postgresql.log", free_port()
         shutil.copytree(self.loaded.cluster, cluster)
         address = host.address if host else "127.0.0.1"
         changed = {"listen_addresses": address, "port": str(port), "unix_socket_directories": "", **settings}
         words = [part for key, value in changed.items() for part in ("-c", f"{key}={value}")]
-        command = [*_ORDINARY_USER, str(self.loaded.program), "-D", str(cluster), *words]
+        command = [*prefix, *_ORDINARY_USER, str(self.loaded.program), "-D", str(cluster), *words]
         command = group.command(*command) if group else host.command(*command) if host else command
         # It ends without a checkpoint: nobody needs the data again.
         with started(command, log, signal.SIGQUIT):
@@ -152,7 +153,7 @@ def slow_flushes(site: Site) -> AbstractContextManager[None]:
 
 def checkpoints(site: Site) -> AbstractContextManager[None]:
     settings = {"max_wal_size": "32MB", "min_wal_size": "32MB", "wal_compression": "off", "log_checkpoints": "on"}
-    return _on_disk(site, {"wbps": 5_000_000}, settings)
+    return _on_disk(site, {"wbps": 3_000_000}, settings)
 
 
 @contextmanager
@@ -187,26 +188,31 @@ def hot_row(site: Site) -> AbstractContextManager[None]:
 
 
 @contextmanager
+def watched(site: Site, look: Callable[[list[int]], None]) -> Iterator[None]:
+    """Call a function again and again with the engines that make load at that time."""
+    ended = Event()
+
+    def watch() -> None:
+        while not ended.wait(0.2):
+            engines = [pid for pid, command in site.real.processes().items() if "ApacheJMeter.jar" in command]
+            look([pid for pid in engines if _makes_load(pid)])
+
+    thread = Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
 def slow_generator(site: Site) -> Iterator[None]:
     """Slow down the engine alone, and only once it makes load: its start would take minutes."""
     with site.server(), cgroup("load") as group:
         group.limit_processors(0.5)
-        ended = Event()
-
-        def slow_down() -> None:
-            while not ended.wait(0.2):
-                for pid, command in site.real.processes().items():
-                    if "ApacheJMeter.jar" in command and _makes_load(pid):
-                        with suppress(OSError):
-                            group.add(pid)
-
-        thread = Thread(target=slow_down)
-        thread.start()
-        try:
+        with watched(site, group.add_all):
             yield
-        finally:
-            ended.set()
-            thread.join()
 
 
 def _makes_load(pid: int) -> bool:
@@ -216,7 +222,8 @@ def _makes_load(pid: int) -> bool:
 
 
 @contextmanager
-def narrow_link(site: Site) -> Iterator[None]:
+def narrow_link(site: Site) -> Iterator[tuple[Network, Host, Host]]:
+    """Yield the network, and its hosts of the load and of the server."""
     network = Network()
     try:
         load, server = network.add("load", 1), network.add("server", 2)
@@ -224,7 +231,7 @@ def narrow_link(site: Site) -> Iterator[None]:
             tbf = ["tbf", "rate", "10mbit", "burst", "32kb", "latency", "200ms"]
             call("tc", "iproute2", "-n", server.namespace, "qdisc", "add", "dev", "eth0", "root", *tbf)
             site.real.prefix = tuple(load.command())
-            yield
+            yield network, load, server
     finally:
         site.real.prefix = ()
         network.close()
@@ -232,8 +239,10 @@ def narrow_link(site: Site) -> Iterator[None]:
 
 @contextmanager
 def mongodb(site: Site) -> Iterator[None]:
-    """Somebody else started it; the row loads its own data set."""
+    """Somebody else started it; the row loads its own data set, also after a run that was interrupted."""
     REPLICA_SET.write_target(site.real)
-    code, output = site.real.run("load", "--recreate", "--target", TARGET, *DATA[site.data])
+    with REPLICA_SET.mongo() as client:
+        client.drop_database(DATABASE)
+    code, output = site.real.run("load", "--target", TARGET, *DATA[site.data])
     assert code == 0, output
     yield

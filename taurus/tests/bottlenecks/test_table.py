@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.bottlenecks.rows import ROWS, Row
-from tests.bottlenecks.table import RUNS, Judged, Results, is_good, markdown
+from tests.bottlenecks.rows import FURTHER, ROWS, Row
+from tests.bottlenecks.table import FURTHER_NEEDED, FURTHER_RUNS, RUNS, Judged, Results, is_good, markdown
 
 
 def judged(changed: dict[str, list[str]]) -> Results:
@@ -20,6 +20,14 @@ def test_five_of_seventy_misses_are_good_and_six_are_not() -> None:
     assert len(ROWS) * RUNS == 70
     assert is_good(judged({"disk": ["unknown"] * 5}))
     assert not is_good(judged({"disk": ["unknown"] * 5, "locks": ["-"]}))
+
+
+def test_two_of_twelve_misses_are_good_among_the_further_rows_and_three_are_not() -> None:
+    assert len(FURTHER) * FURTHER_RUNS == 12
+    runs = [[Judged(row.expected, "why")] * FURTHER_RUNS for row in FURTHER]
+    for index, is_enough in ((0, True), (1, True), (2, False)):
+        runs[-1][index] = Judged("unknown", "why")
+        assert is_good(list(zip(FURTHER, runs)), FURTHER_NEEDED) == is_enough
 
 
 def test_one_accusation_of_the_target_is_enough_where_the_load_side_is_the_cause() -> None:
