@@ -80,6 +80,7 @@ def test_a_whole_build_after_the_aborted_one_with_a_missed_criterion(real: Job) 
     assert (real.folder / "runs" / run / "summary.json").exists()
 
 
+@pytest.mark.long
 def test_a_series_loads_its_data_again(real: Job) -> None:
     build = real.build(**CLOSED, REPEAT="1")
     assert build.result in ("SUCCESS", "UNSTABLE"), build.log

@@ -14,7 +14,7 @@ import pytest
 
 from tests.e2e.conftest import RealCheckout
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 NAME = "20261124-010203-foreign-smoke"
 SECRET = "geheim-of-the-user"
 TOKEN, PASSWORD = "FOREIGN_TOKEN", "FOREIGN_PASSWORD"

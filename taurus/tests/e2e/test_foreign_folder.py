@@ -17,7 +17,7 @@ from tests.e2e.conftest import ROOT, expect_built
 from tests.e2e.ferretdb import Postgresql, postgresql
 from tests.e2e.test_real import assert_code
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.long]
 PASSWORD_ENV = "SHARDLOAD_E2E_PASSWORD"
 PROFILE = """\
 x-calm: &calm

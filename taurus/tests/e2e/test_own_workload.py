@@ -31,6 +31,7 @@ def on(real: RealCheckout, database: Postgresql) -> list[str]:
     return ["--target", "mine"]
 
 
+@pytest.mark.long
 def test_a_shop_from_the_scaffold_is_loaded_used_and_checked(real: RealCheckout, server: Postgresql) -> None:
     database = server.beside("shop")
     shop = str(real.root / "shop")
@@ -95,6 +96,7 @@ def test_existing_data_is_read_and_written_with_consent_alone(real: RealCheckout
     assert names == ["t"], "nothing is made beside the user's own table"
 
 
+@pytest.mark.long
 def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
         real.target("my-ferretdb", "ferretdb", url=url + "ycsb", user=None, password_env=None)

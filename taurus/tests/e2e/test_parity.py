@@ -64,6 +64,7 @@ def wait_until_there(server: Postgresql) -> None:
         assert time.monotonic() < deadline, "no scratch tables were made"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("when", "number"), [("while tables are made", signal.SIGTERM), ("while calls are compared", signal.SIGINT)]
 )

@@ -175,6 +175,7 @@ def run_python(bundle: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.long
 def test_sigterm_finishes_the_bundle_and_the_next_runs_go_on(real: RealCheckout) -> None:
     code, output = stop(real, signal.SIGTERM)
     assert_code(code, 2, output)

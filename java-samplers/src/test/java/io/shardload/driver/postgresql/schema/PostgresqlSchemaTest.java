@@ -61,6 +61,7 @@ class PostgresqlSchemaTest {
 
   private final Database database = TestDatabases.fresh();
 
+  /** Each pair of values stands in one of them. */
   private static List<List<String>> variants() {
     List<List<String>> all = new ArrayList<>();
     for (String index : List.of("hash", "btree")) {
@@ -70,9 +71,8 @@ class PostgresqlSchemaTest {
               "toast-compressed pglz",
               "toast-uncompressed default",
               "no-toast default")) {
-        for (String statements : List.of("prepared", "simple")) {
-          all.add(List.of(index, storage, statements));
-        }
+        boolean isEven = all.size() % 2 == 0;
+        all.add(List.of(index, storage, isEven == index.equals("hash") ? "prepared" : "simple"));
       }
     }
     return all;
