@@ -221,11 +221,12 @@ def test_a_run_that_is_added_is_judged_and_its_regression_is_exit_code_3(checkou
     assert code == 0 and "REGRESSION  citus steady, slow: RPS" in output
     assert output.startswith(f"slow: added to {runs}\n") and output.endswith("page  page/index.html\n")
     (request,) = checkout.requests
-    assert {key: request[key] for key in ("added", "target", "profile", "page")} == {
+    assert {key: request[key] for key in ("added", "target", "profile", "page", "bundles")} == {
         "added": ["slow"],
         "target": "citus",
         "profile": "steady",
         "page": str(checkout.root / "page"),
+        "bundles": str(checkout.root / "runs"),
     }
     code, output = ask(checkout, *arguments, "--fail-on-regression", "12.5%", kept=str(runs))
     assert code == 3 and output.startswith(f"slow: is already in {runs}\n")

@@ -51,7 +51,7 @@ def history(options: argparse.Namespace, places: Places) -> int:
     if added is not None:
         request["added"] = added
     if options.page:
-        request["page"] = str((STARTED_IN / options.page).resolve())
+        request.update(page=str((STARTED_IN / options.page).resolve()), bundles=str(places.runs))
     try:
         with Session({}, Merged({}), places, Terminal(sys.stderr), None) as session:
             found = session.call("history", **request)

@@ -134,15 +134,21 @@ record Comparison(
     return json;
   }
 
-  /** What bounded the load of how many runs, {@code locks (2), nothing (1)}. */
+  /** What bounded the load, by the first run that each resource bounded, and of how many runs. */
   private static String bound(Sides.Side side) {
-    Map<String, Integer> runs = new TreeMap<>();
-    side.stream()
-        .map(run -> Json.object(run.summary(), "bottleneck"))
-        .forEach(found -> runs.merge(Json.text(found, "resource", "unknown"), 1, Integer::sum));
-    return runs.entrySet().stream()
-        .map(each -> each.getKey() + " (" + each.getValue() + ")")
-        .collect(Collectors.joining(", "));
+    Map<String, List<String>> sentences = new TreeMap<>();
+    for (RecordedRun run : side.countedRuns()) {
+      JsonObject found = Json.object(run.summary(), "bottleneck");
+      String sentence = Json.text(found, "sentence", "").replaceFirst("^bound by ", "");
+      sentences
+          .computeIfAbsent(Json.text(found, "resource", ""), key -> new ArrayList<>())
+          .add(sentence);
+    }
+    sentences.remove("");
+    int runs = side.counted().size();
+    return sentences.values().stream()
+        .map(all -> all.get(0) + (runs > 1 ? " (%d of %d runs)".formatted(all.size(), runs) : ""))
+        .collect(Collectors.joining("; "));
   }
 
   private JsonObject part(String transaction) {

@@ -175,12 +175,14 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
    *
    * @param comparable how many valid points before it are comparable
    * @param differing the aspects in which other points differ, with the number of points
+   * @param after the place of the last earlier point whose figure is comparable
    */
   record Judged(
       Point point,
       Map<Figure, Judgement> judgements,
       int comparable,
-      Map<String, Integer> differing) {
+      Map<String, Integer> differing,
+      Map<Figure, Integer> after) {
 
     /** Judges a point by those before it, which are in order of time. */
     static Judged of(Point point, List<Point> before, double share) {
@@ -196,10 +198,17 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
         }
       }
       Map<Figure, Judgement> judgements = new EnumMap<>(Figure.class);
+      Map<Figure, Integer> after = new EnumMap<>(Figure.class);
       for (Figure figure : Figure.values()) {
-        judgements.put(figure, judge(figure, point, comparable, share));
+        Reading reading = point.figures().get(figure);
+        List<Point> base =
+            comparable.stream().filter(one -> one.figures().get(figure).compares(reading)).toList();
+        judgements.put(figure, judge(figure, point, base, share));
+        if (!base.isEmpty()) {
+          after.put(figure, before.lastIndexOf(base.get(base.size() - 1)));
+        }
       }
-      return new Judged(point, judgements, comparable.size(), differing);
+      return new Judged(point, judgements, comparable.size(), differing, after);
     }
 
     private static Judgement judge(Figure figure, Point point, List<Point> earlier, double share) {
@@ -210,12 +219,7 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
       if (figure == Figure.RPS && point.figures().get(Figure.CAPACITY).isKnown()) {
         return Judgement.notJudged(figure, reading, "the capacity is judged instead");
       }
-      List<Double> values =
-          earlier.stream()
-              .map(one -> one.figures().get(figure))
-              .filter(one -> one.isExact() && one.at().equals(reading.at()))
-              .map(Reading::value)
-              .toList();
+      List<Double> values = earlier.stream().map(one -> one.figures().get(figure).value()).toList();
       return Judgement.of(figure, reading, values, share);
     }
 
@@ -245,12 +249,14 @@ record History(List<Curve> curves, List<Judged> judged, double share) {
       json.addProperty("valid", point.isValid());
       json.addProperty("comparable", comparable);
       json.add("differing", Json.PRETTY.toJsonTree(differing));
+      json.addProperty("bottleneck", worst.bottleneck());
       JsonObject figures = new JsonObject();
       judgements.forEach(
-          (figure, judgement) ->
-              figures.add(
-                  figure.key,
-                  judgement.reading().isKnown() ? judgement.toJson() : JsonNull.INSTANCE));
+          (figure, judgement) -> {
+            JsonObject one = judgement.toJson();
+            one.addProperty("after", after.get(figure));
+            figures.add(figure.key, judgement.reading().isKnown() ? one : JsonNull.INSTANCE);
+          });
       json.add("figures", figures);
       return json;
     }

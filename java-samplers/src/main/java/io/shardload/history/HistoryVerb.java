@@ -1,5 +1,6 @@
 package io.shardload.history;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.json.Json;
@@ -30,7 +31,8 @@ public final class HistoryVerb {
    *     profile} to show, all if absent; {@code known}, the {@code targets}, {@code workloads} and
    *     {@code profiles} that may have no run; {@code only}, the names of the runs to show and
    *     compare, all if absent; {@code percent} that a regression exceeds; {@code added}, the runs
-   *     that count, the newest ones if absent; {@code page}, a folder
+   *     that count, the newest ones if absent; {@code page}, a folder; {@code bundles}, a folder
+   *     where whole runs may be, which the page links
    * @return {@link History#toJson}, {@code warnings} and {@code present}: {@code targets}, {@code
    *     workloads} and {@code profiles} that the folder holds
    * @throws IOException if the folder cannot be read or the page cannot be written
@@ -60,9 +62,27 @@ public final class HistoryVerb {
     reply.add("present", present);
     String page = Json.text(request, "page", "");
     if (!page.isEmpty()) {
-      StaticPage.write(Path.of(page), title(filter), STYLES, SCRIPTS, reply);
+      JsonObject drawn = reply.deepCopy();
+      for (JsonElement curve : Json.array(drawn, "curves")) {
+        for (JsonElement point : Json.array(curve.getAsJsonObject(), "points")) {
+          link(point.getAsJsonObject(), request, Path.of(page).toAbsolutePath().normalize());
+        }
+      }
+      StaticPage.write(Path.of(page), title(filter), STYLES, SCRIPTS, drawn);
     }
     return reply;
+  }
+
+  /** Adds {@code page}: the path from a folder to the page of the run or series, if it exists. */
+  private static void link(JsonObject point, JsonObject request, Path from) {
+    Stream.of("directory", "bundles")
+        .filter(request::has)
+        .map(key -> Path.of(request.get(key).getAsString(), Json.text(point, "name", "")))
+        .flatMap(run -> Stream.of(run.resolve("report.html"), run.resolve("compare.html")))
+        .filter(Files::isRegularFile)
+        .findFirst()
+        .map(page -> from.relativize(page.toAbsolutePath().normalize()))
+        .ifPresent(path -> point.addProperty("page", path.toString()));
   }
 
   private static List<KeptRun> chosen(List<KeptRun> runs, JsonObject request) {

@@ -32,6 +32,7 @@ import java.util.regex.Pattern;
  * @param code the exit code of its verdict
  * @param rowsAtStart -1 if that is not known
  * @param series the series that it belongs to, or empty
+ * @param bottleneck what bounded the load, in one sentence; null if the run does not know it
  */
 record KeptRun(
     String id,
@@ -46,7 +47,8 @@ record KeptRun(
     long rowsAtStart,
     Map<Figure, Reading> figures,
     Build build,
-    String series) {
+    String series,
+    String bottleneck) {
 
   /** The missing or damaged file, in a few words for the user. */
   static final class Damaged extends Exception {
@@ -109,7 +111,8 @@ record KeptRun(
         Json.integer(bundle.environment(), "rows_at_start", -1),
         figures,
         Build.read(folder),
-        Json.text(Json.object(bundle.run(), "run"), "series", "").replaceFirst("/.*", ""));
+        Json.text(Json.object(bundle.run(), "run"), "series", "").replaceFirst("/.*", ""),
+        Json.text(Json.object(summary, "bottleneck"), "sentence", null));
   }
 
   private static Instant instant(String text) {

@@ -29,6 +29,11 @@ record Reading(double value, Bound bound, String at) {
     return isKnown() && bound == Bound.EXACT;
   }
 
+  /** Whether it is a value that was measured in the same place as another reading. */
+  boolean compares(Reading other) {
+    return isExact() && at.equals(other.at);
+  }
+
   /** With the sign of a bound in front: {@code >=} or {@code <}. */
   String sign() {
     return switch (bound) {

@@ -1,12 +1,14 @@
-// The page: the answer, the curve, the runs.
+// The page: the answer with its limit and its bottleneck, the curve, the runs; closed, how it was found.
 const MARKS = {good: 'M5 12.5l4.5 4.5L19 7.5', bad: 'M7 7l10 10M17 7L7 17', warn: 'M12 6v7.5M12 17.2v.3'};
 
 function header() {
+  // In UTC, as the times of a report.
+  const written = data.written ? new Date(data.written).toISOString().slice(0, 19).replace('T', ' ') + ' UTC' : null;
   const fact = (name, value) => h('div', {}, h('dt', {}, name), h('dd', {}, String(value ?? DASH)));
   return h('header.top', {}, h('div.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'},
     s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
   h('h1', {}, `Capacity of ${data.target}`, h('span', {}, ' · '), data.workload, h('span', {}, ' · '), data.profile),
-  h('dl.facts', {}, fact('search', data.id), fact('written', (data.written || '').replace('T', ' ')), fact('runs', data.runs.length),
+  h('dl.facts', {}, fact('search', data.id), fact('written', written), fact('runs', data.runs.length),
     fact('time', Math.round(sum(data.runs.map((run) => run.seconds || 0)) / 60) + ' min'), labels().map(([name, value]) => fact(name, value))));
 }
 
@@ -16,7 +18,20 @@ function labels() {
   return [['tags', tags], ['note', data.note]].filter((pair) => pair[1]);
 }
 
-/** The answer in large, and why the search ended. */
+/** Whether the ends that were found are confirmed. */
+function confirmed() {
+  const open = [['lower', data.low], ['upper', data.high]].filter((one) => one[1] && !one[1].confirmed).map((one) => one[0]);
+  return open.length ? `${open.join(' and ')} end not confirmed` : data.low || data.high ? 'confirmed' : null;
+}
+
+/** What a run must keep to be good. */
+function limits() {
+  const {p99_ms: p99, errors_percent: errors} = data.limits;
+  return [].concat(known(p99) ? `p99 at most ${shortDuration(p99 * 1e6)}` : [], known(errors) ? `errors at most ${percent(errors)}` : [],
+    `${percent(98)} of the arrivals answered in time`);
+}
+
+/** The answer in large: the interval, what bounds it, which limit ends it, and why the search ended. */
 function verdict() {
   const {low, high} = data;
   // An interval wider than the requested precision is an answer, but not the one that the user wanted.
@@ -24,28 +39,30 @@ function verdict() {
   const look = data.ended === 'found' && sure ? 'good' : low || !data.ended ? 'warn' : 'bad';
   const title = low && high ? `${rate(low.rate)} to ${rate(high.rate)}/s` : low ? `at least ${rate(low.rate)}/s` : high ? `below ${rate(high.rate)}/s` : 'unknown';
   return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
-    h('div', {}, h('h2', {}, title), h('p', {}, data.text || 'The search is not finished.'),
-      notes().length ? h('ul', {}, notes().map((text) => h('li', {}, text))) : null));
+    h('div', {}, h('h2', {}, title, h('span.exit', {}, confirmed())), h('p', {}, `Limits: ${limits().join(', ')}.`),
+      data.bound ? h('p', {}, data.bound.replace(/^at \S+/, `At ${rate((high || low).rate)}/s`) + '.') : null,
+      h('ul', {}, notes().map((text) => h('li', {}, text)))));
 }
 
 function notes() {
-  const {low, high, settings} = data;
-  const all = [];
+  const {low, high, settings, text} = data;
+  const ended = text ? text.split(': ').slice(1).join(': ') : 'it is not finished';
+  const all = ended ? [`Why the search ended: ${ended}.`] : [];
+  [[high, 'bad'], [low, 'good']].filter(([end]) => end).forEach(([end, word]) => {
+    const runs = end.good + end.bad;
+    const missed = word === 'bad' ? data.runs.find((run) => run.rate === end.rate && run.outcome === 'bad' && run.reasons.length) : null;
+    all.push(`At ${rate(end.rate)}/s ${end[word]} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} ${word}` + (missed ? `: ${missed.reasons[0]}.` : '.'));
+  });
   if (low && high) {
     const width = 100 * (high.rate / low.rate - 1);
-    all.push(`The interval is ${width.toFixed(1)} % wide` + (width > settings.precision_percent * 1.01 && data.ended === 'found'
-      ? `, more than the requested ${settings.precision_percent} %: runs near its ends contradict each other.` : '.'));
+    all.push(`The interval is ${percent(width)} wide` + (width > settings.precision_percent * 1.01 && data.ended === 'found'
+      ? `, more than the requested ${percent(settings.precision_percent)}: runs near its ends contradict each other.` : '.'));
   }
-  [[low, 'good'], [high, 'bad']].filter(([end]) => end).forEach(([end, word]) => {
-    const runs = end.good + end.bad;
-    all.push(`At ${rate(end.rate)}/s ${end[word]} of ${runs} ${runs === 1 ? 'run was' : 'runs were'} ${word}${end.confirmed ? '.' : ': not confirmed.'}`);
-  });
-  if (data.bound) all.push(data.bound);
   const against = data.runs.filter((run) => run.little && !run.little.agrees && run.outcome === 'good');
-  if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time (see the table).`);
+  if (against.length) all.push(`In ${against.length} good ${against.length === 1 ? 'run' : 'runs'} concurrency differs from rate × time (Little's law, at the end).`);
   return all;
 }
 
-add(document.getElementById('page'), header(), verdict(), curves(), table(), method(),
+add(document.getElementById('page'), header(), verdict(), curves(), table(), method(), littlesLaw(),
   footer('search.html of the search also shows values at the pointer.'));
 document.documentElement.dataset.ready = 'true';

@@ -62,17 +62,15 @@ function latencies() {
     ['Service', 'the whole call', 'service'], ['Response', 'from the moment it was due', 'response'],
   ].map(([title, note, series]) => bars(`${title}, ${figure}`, note, `${series}_ns.${figure}`, perTransaction())));
   draw('p50');
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Latency by transaction'),
-    choice('figure', ['p50', 'mean', 'p99'].map((name) => [name, name]), draw)),
+  return [choice('figure', ['p50', 'mean', 'p99'].map((name) => [name, name]), draw),
     h('p.note', {}, 'Bars: all runs of a side together, with their histograms added. Dots: single runs. Pale bars are lower bounds, because '
       + 'arrivals were dropped, or took over 60 s. Compare only service and response across systems: each driver defines search and fetch by its own protocol. Response has no mean if arrivals '
-      + 'can be dropped.'), grid);
+      + 'can be dropped.'), grid];
 }
 
 function throughput() {
   const sum = [{name: '', figures: data.sum.figures}];
-  return h('section', {}, h('h2', {}, 'Rates, CPU and bytes'), h('p.note', {},
-    'The vertical line marks the offered rate. In an open model the rate shows only whether a side kept up.'),
+  return [h('p.note', {}, 'The vertical line marks the offered rate. In an open model the rate shows only whether a side kept up.'),
   h('div.charts', {}, [
     bars('Achieved rate, all transactions', null, 'achieved_per_second', sum, 'offered_per_second'),
     bars('CPU of the busiest generator', 'share of its cores; not the server’s', 'generator_cpu_percent', sum),
@@ -80,5 +78,5 @@ function throughput() {
     bars('Indexes on disk after the run', 'all nodes together', 'index_bytes', sum),
     ...PER_OPERATION.map(([key, name]) => bars(name.replace('server', 'Server'), 'all server machines together', key, sum)),
     bars('Achieved rate by transaction', null, 'achieved_per_second', perTransaction(), 'offered_per_second'),
-  ]));
+  ])];
 }

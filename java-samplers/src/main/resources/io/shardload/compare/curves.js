@@ -95,7 +95,7 @@ function overTime() {
   draw(ALL);
   const said = remarks();
   const servers = serverCharts();
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Side by side over time'),
+  return h('section', {id: 'over-time'}, h('div.heading', {}, h('h2', {}, 'Side by side over time'),
     choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], draw)),
     h('p.note', {}, widthNote()), h('p.cast-key', {}, SHOWN.map((side) => h('span', {}, letter(side), side.name))), load,
     servers.length || said.length ? h('h3', {}, 'Server machines') : null,

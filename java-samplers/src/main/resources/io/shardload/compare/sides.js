@@ -1,4 +1,4 @@
-// The top of the page: the sides, what prevents a comparison, and the overall results.
+// The first screen: the answer in a sentence, the sides, and what was found over all transactions; then what weakens it.
 const SIDES = data.sides.map((side, index) => ({...side, look: `side-${Math.min(index, 5)}`}));
 const BASE = SIDES[0];
 
@@ -7,6 +7,12 @@ const counted = (side) => side.runs.filter((run) => !run.left_out);
 // The base, and the sides with figures. A side without counted runs has only its card.
 const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
 const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
+const PER_OPERATION = [['server_cpu_seconds_per_operation', 'server CPU per operation'],
+  ['server_io_per_operation', 'server I/O per operation'], ['server_io_bytes_per_operation', 'server I/O bytes per operation']];
+// By name, in the order in which the answer looks for a difference.
+const FIGURES = [['service_ns.mean', 'service mean'], ['response_ns.p50', 'response p50'], ['service_ns.p50', 'service p50'],
+  ['response_ns.p99', 'response p99'], ['service_ns.p99', 'service p99'], ['achieved_per_second', 'achieved rate'], ...PER_OPERATION];
+const PHASES = [['search_ns.mean', 'search mean'], ['fetch_ns.mean', 'fetch mean']];
 const isTime = (figure) => figure.includes('_ns.') || figure.endsWith('_latency_seconds');
 
 /** A figure in its unit, by its key. */
@@ -52,13 +58,47 @@ function detectable(effect) {
     (isTooNoisy ? `; 5${NARROW_SPACE}% would take ${rounds} rounds` : '');
 }
 
+/** A ratio in a sentence, with as many decimals as its interval resolves and as separate its ends from 1. */
+function times({ratio: value, low, high, bound, interval: kind}) {
+  if (!known(low)) return `${SIGNS[bound] || ''}${figure(value)} times`;
+  const digits = [1, 2, 3].find((n) => 10 ** -n < high - low && Math.min(Math.abs(low - 1), Math.abs(high - 1)) >= 10 ** -n / 2) || 4;
+  return `${value.toFixed(digits)} times (${kind === 'within run' ? 'within these runs, ' : ''}95 %: ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}
+
+/** The figures of a side over all transactions that have a ratio; those with a difference come first. */
+function ratios(side) {
+  const all = FIGURES.map(([key, name]) => ({key, name, effect: data.sum.effects[side.label][key]})).filter((one) => known(one.effect.ratio));
+  return all.filter((one) => isFound(one.effect)).concat(all.filter((one) => !isFound(one.effect)));
+}
+
+/** A side against the base, such as: B is slower: mean service time 1.8 times (95 %: 1.5 to 2.2). */
+function sentence(side) {
+  const all = ratios(side);
+  if (!all.length) return 'has no figure in common with ' + BASE.label;
+  const {key, name, effect} = all[0];
+  const said = `${name.replace(/^(\w+) mean$/, 'mean $1 time')} ${times(effect)}`;
+  if (!isFound(effect)) return `${effect.reason ? 'is not judged' : 'shows no difference'}: ${said}`;
+  const against = all.filter((one) => isTime(key) && isTime(one.key) && isFound(one.effect) && one.effect.verdict !== effect.verdict);
+  const verb = isTime(key) ? 'is' : key === 'achieved_per_second' ? 'does' : 'uses';
+  return `${verb} ${verdictWords(effect, key)}: ${said}`
+    + (against.length ? `; but ${verdictWords(against[0].effect, key)} by ${against.map((one) => one.name).join(', ')}` : '');
+}
+
+function verdict() {
+  const loud = data.not_comparable.filter((one) => !one.asked_for).map((one) => one.aspect);
+  const all = OTHERS.flatMap(ratios);
+  const found = all.filter((one) => isFound(one.effect)).length;
+  return h('div.verdict.' + (loud.length || !found ? 'warn' : 'plain'), {role: 'status'}, h('div', {},
+    OTHERS.length ? OTHERS.map((side) => h('h2', {}, letter(side), h('span', {}, sentence(side)))) : h('h2', {}, 'There are no two sides with runs that count'),
+    loud.length ? h('p', {}, 'Not fully comparable: ', h('a', {href: '#differs'}, loud.join(', '))) : null,
+    found ? h('p.note', {}, `${found} of ${all.length} figures over all transactions show a difference. Of twenty without one, about one looks different by chance.`) : null));
+}
+
 function header() {
   return h('header', {},
-    h('p.brand', {}, s('svg', {viewBox: '0 0 18 18', 'aria-hidden': 'true'},
-      s('rect', {x: 1, y: 9, width: 4, height: 8, rx: 1}), s('rect', {x: 7, y: 5, width: 4, height: 12, rx: 1}),
-      s('rect', {x: 13, y: 1, width: 4, height: 16, rx: 1})), 'shardload'),
+    h('p.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
     h('h1', {}, `${SIDES.length} sides compared `, h('span', {}, `${data.sides.flatMap((side) => side.runs).length} runs`)),
-    h('div.cast', {}, SIDES.map(card)));
+    verdict(), h('div.cast', {}, SIDES.map(card)));
 }
 
 function card(side) {
@@ -73,7 +113,7 @@ function card(side) {
 function differences(asked) {
   const shown = data.not_comparable.filter((one) => one.asked_for === asked);
   if (!shown.length) return null;
-  return h('section.differs' + (asked ? '' : '.loud'), {},
+  return h('section.differs' + (asked ? '' : '.loud'), {id: asked ? 'varied' : 'differs'},
     h('h2', {}, asked ? 'Varied on purpose' : 'Not fully comparable'),
     h('ul', {}, shown.map((one) => h('li', {}, h('b', {}, one.aspect), asked ? null : ': ' + one.why,
       h('dl', {}, SIDES.flatMap((side) => [h('dt', {}, letter(side)), h('dd', {}, one.values[side.label] || DASH)]))))));
@@ -83,29 +123,22 @@ function notes() {
   return data.notes.length ? h('ul.findings', {}, data.notes.map((note) => h('li', {}, note))) : null;
 }
 
-const PER_OPERATION = [['server_cpu_seconds_per_operation', 'server CPU per operation'],
-  ['server_io_per_operation', 'server I/O per operation'], ['server_io_bytes_per_operation', 'server I/O bytes per operation']];
-
 /** What was found over all transactions. */
 function answers() {
   if (!OTHERS.length) return null;
-  const keys = [['achieved_per_second', 'rate'], ['service_ns.mean', 'service mean'], ['service_ns.p99', 'service p99'],
-    ['response_ns.p99', 'response p99'], ...PER_OPERATION];
   return h('div.answers', {}, OTHERS.map((side) => {
-    const effects = data.sum.effects[side.label];
-    const reasons = [...new Set(keys.map(([key]) => effects[key]).filter((one) => known(one.ratio)).map((one) => one.reason))];
+    const all = ratios(side);
+    const reasons = [...new Set(all.map((one) => one.effect.reason))].filter(Boolean);
     return h('div.answer', {}, h('h3', {}, letter(side), 'against', letter(BASE), 'all transactions'),
-      keys.map(([key, name]) => answer(name, key, effects[key])),
-      reasons.filter(Boolean).map((reason) => h('small', {}, 'Not judged: ' + reason + '.')));
+      all.map(answer), reasons.map((reason) => h('small', {}, 'Not judged: ' + reason + '.')));
   }));
 }
 
-function answer(name, key, effect) {
-  if (!known(effect.ratio)) return null;
+function answer({key, name, effect}) {
   const shared = SIDES.filter((side) => side.servers.shared).map((side) => side.label);
   const small = [effect.interval === 'within run' ? 'interval covers a single run only' : null, detectable(effect),
     key.startsWith('server_') && shared.length ? `including the use by generators (${shared.join(', ')})` : null];
-  return h('p', {}, h('span', {}, name), h('span', {},
+  return h('p', {}, h('span', {}, name),
     h(isFound(effect) ? 'b' : 'span', {}, `${ratioOf(effect)}${interval(effect)} ${verdictWords(effect, key)}`),
-    h('small', {}, small.filter(Boolean).join('; '))));
+    h('small', {}, small.filter(Boolean).join('; ')));
 }

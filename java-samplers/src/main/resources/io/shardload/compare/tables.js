@@ -1,8 +1,6 @@
 // The numbers behind the charts, and the runs.
-const COLUMNS = [['achieved_per_second', 'achieved'], ['errors_percent', 'errors'], ['service_ns.mean', 'service mean'], ['service_ns.p50', 'service p50'],
-  ['service_ns.p99', 'service p99'], ['response_ns.p50', 'response p50'], ['response_ns.p99', 'response p99'], ['search_ns.mean', 'search mean'],
-  ['fetch_ns.mean', 'fetch mean'], ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
-  ['index_bytes', 'indexes'], ...PER_OPERATION, ['server_cpu_ratio', 'CPU of the busiest server machine'],
+const COLUMNS = [...FIGURES, ['errors_percent', 'errors'], ...PHASES, ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
+  ['index_bytes', 'indexes'], ['server_cpu_ratio', 'CPU of the busiest server machine'],
   ['server_io_per_second', 'server IOPS'], ['server_read_bytes_per_second', 'servers read'], ['server_written_bytes_per_second', 'servers wrote'],
   ['server_read_latency_seconds', 'disk read latency'], ['server_write_latency_seconds', 'disk write latency']];
 
@@ -23,7 +21,7 @@ function statistics() {
   const body = shown.flatMap(([key, name]) => SHOWN.map((side, index) => {
     const cell = (figures[side.label] || {})[key] || {runs: []};
     const effect = index ? data.sum.effects[side.label][key] : null;
-    return h('tr', {}, index ? h('th', {}) : h('th', {}, name), h('td', {}, letter(side)),
+    return h('tr', {}, h('th', {}, name), h('td', {}, letter(side)),
       h('td.number', {}, showCell(key, cell)),
       repeated ? [h('td.number', {}, showCell(key, {value: cell.median, at_least: cell.median_at_least})), h('td.number', {}, percent(cell.variation_percent))] : null,
       h('td.number', {}, effect ? ratioOf(effect) + interval(effect) : ''),
@@ -31,7 +29,7 @@ function statistics() {
         ? percent(100 * (effect.minimum_detectable_ratio - 1)) : ''),
       h('td', {title: effect ? effect.reason : null}, effect ? verdictCell(effect, key) : 'base'));
   }));
-  return h('section', {}, h('h2', {}, 'Figures'), scrolled(h('table', {}, h('thead', {}, head), h('tbody', {}, body))));
+  return scrolled(h('table', {}, h('thead', {}, head), h('tbody', {}, body)));
 }
 
 function verdictCell(effect, key) {
@@ -47,15 +45,11 @@ function calledNote({tags, note}) {
 function runs() {
   const rows = SIDES.flatMap((side) => side.runs.map((run) => ({side, run})))
     .sort((a, b) => compareText(a.run.started || '', b.run.started || ''));
-  return h('section', {}, h('h2', {}, 'Runs'), h('p.note', {}, 'In the order in which they ran.'),
+  return [h('p.note', {}, 'In the order in which they ran.'),
     scrolled(h('table', {}, h('thead', {}, h('tr', {}, ['side', 'round', 'run', 'verdict', 'rows at start', 'rows at end']
       .map((name) => h(name.startsWith('rows') ? 'th.number' : 'th', {}, name)))),
     h('tbody', {}, rows.map(({side, run}) => h('tr', {}, h('td', {}, letter(side)), h('td', {}, run.round ? String(run.round) : DASH),
       h('td', {}, h('span.text', {}, run.run_id), calledNote(run)),
       h('td', {}, h('span.text', {}, run.left_out ? `left out: ${run.left_out}` : (run.verdict || {}).name || DASH)),
-      h('td.number', {}, count(run.rows_at_start)), h('td.number', {}, count(run.rows_at_end))))))));
-}
-
-function method() {
-  return h('section', {}, h('h2', {}, 'How it is judged'), h('p.note', {}, data.method));
+      h('td.number', {}, count(run.rows_at_start)), h('td.number', {}, count(run.rows_at_end)))))))];
 }

@@ -30,19 +30,22 @@ function has(key, point) {
 
 function row(point, keys) {
   const label = buildOf(point);
-  const name = point.build && point.build.url ? h('a', {href: point.build.url}, label || point.name) : label || point.name;
+  // A build has its own pages; a path to them may end with the workspace.
+  const page = (point.build && point.build.url) || (point.page && './' + point.page.split('/').map(encodeURIComponent).join('/'));
+  const name = page ? h('a', {href: page}, label || point.name) : label || point.name;
+  const resource = (point.bottleneck || DASH).replace(/^bound by |(?: in [^ ]+)?: .*/g, '');
   const several = point.runs.length > 1 ? h('small.note', {}, ` ${point.runs.length} runs`) : null;
-  return h('tr', {}, h('td', {}, (point.started || DASH).replace('T', ' ').slice(0, 16)), h('td', {}, h('span.text', {title: point.name}, name, several)),
+  return h('tr', {}, h('td', {}, startOf(point)), h('td', {}, h('span.text', {title: point.name}, name, several)),
     h('td', {title: point.verdict.reasons.join('\n') || null}, h('span.seal.' + (SEALS[point.verdict.code] || 'bad') + '.plain', {}, point.verdict.name)),
     keys.map((key) => [h('td.number', {}, showReading(key, point.figures[key])), change(point.figures[key])]),
-    h('td.number', {}, point.valid ? String(point.comparable) : DASH));
+    h('td.number', {}, point.valid ? String(point.comparable) : DASH), h('td', {title: point.bottleneck}, resource));
 }
 
 function curveSection(one) {
   const shown = FIGURES.filter(([key]) => one.points.some((point) => has(key, point)));
   const keys = shown.map(([key]) => key);
   const head = ['time (UTC)', one.points.some(buildOf) ? 'build' : 'run', 'verdict'].map((name) => h('th', {}, name))
-    .concat(shown.flatMap(([key, title]) => [h('th.number', {}, title), h('th.number', {}, 'change')]), [h('th.number', {}, 'comparable before')]);
+    .concat(shown.flatMap(([key, title]) => [h('th.number', {}, title), h('th.number', {}, 'change')]), [h('th.number', {}, 'comparable before'), h('th', {}, 'bound by')]);
   return section(`${one.target} · ${one.workload} · ${one.profile}`, null,
     h('div.charts', {}, shown.map(([key, title, note]) => curve(key, title, note, one.points)).filter(Boolean)),
     h('div.scroll', {tabindex: 0}, h('table', {}, h('thead', {}, h('tr', {}, head)),

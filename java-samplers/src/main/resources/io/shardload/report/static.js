@@ -1,7 +1,7 @@
 'use strict';
 // In place of a browser: the part of a document that the page's scripts draw with. Its content becomes the static page.
 // Widths are in pixels at which the charts are drawn once; the page scales them.
-const WIDE = 880;
+const WIDE = 1000;
 const HALF = 540;
 const THIRD = 380;
 const observed = [];

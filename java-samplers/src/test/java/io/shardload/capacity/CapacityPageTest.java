@@ -63,14 +63,32 @@ class CapacityPageTest {
     assertThat(points(page, "dots bad")).isEqualTo(search.runs().size() - (int) good);
     assertThat(points(page, "line curve")).as("rates").isEqualTo(10);
     assertThat(page)
-        .contains("<h2>1\u202f080 to 1\u202f240/s</h2>")
-        .contains("capacity between 1080/s and 1240/s")
-        .contains("The interval is 14.8 % wide, more than the requested 5 %")
+        .containsPattern("<h2>1.080 to 1.240/s<span class=\"exit\">confirmed</span></h2>")
+        .contains(
+            "<p>Limits: p99 at most 50\u202fms, errors at most 1\u202f%, 98\u202f% of the arrivals"
+                + " answered in time.</p>")
+        .containsPattern("<li>At 1.240/s 5 of 5 runs were bad: p99 [\\d.]+ ms, over 50 ms.</li>")
+        .containsPattern("<li>At 1.080/s 5 of 5 runs were good.</li>")
+        .contains(
+            "The interval is 14.81\u202f% wide, more than the requested 5\u202f%: runs near its")
+        .contains("<dt>written</dt><dd>2026-11-23 06:20:00 UTC</dd>")
+        .doesNotContain("<li>Why the search ended", "<th></th>", "Little's law</h2>")
         .contains("build=7, team=a")
         .contains("class=\"band interval\"")
         .contains("href=\"../20261123-060003-citus-find-capacity/report.html\"");
     assertThat(page.split("<tr class=\"end\">", -1)).as("runs at the ends").hasSize(5 + 5 + 1);
-    assertThat(around(page, ">run 4</a>")).contains("1\u202f600/s").contains(">bad</span>");
+    assertThat(around(page, ">run 4</a>")).containsPattern(">1.600/s<").contains(">bad</span>");
+  }
+
+  /** A run at the rate of an end that is no evidence. Mutation: look at the rate alone. */
+  @Test
+  void highlightsOnlyRunsThatCount() throws IOException, InterruptedException {
+    ExampleSearch search = ExampleSearch.found();
+    search.add(1240, 1180).addProperty("outcome", "generator-bound");
+    search.json.getAsJsonObject("high").addProperty("confirmed", false);
+    String page = page(search);
+    assertThat(page.split("<tr class=\"end\">", -1)).hasSize(5 + 5 + 1);
+    assertThat(page).contains("<span class=\"exit\">upper end not confirmed</span>");
   }
 
   /** Mutation: look at the runs of the lower end. */
@@ -84,7 +102,9 @@ class CapacityPageTest {
       run.addProperty("bottleneck", upper ? "bound by locks" : "bound by nothing");
       run.addProperty("server_cpu_ratio", 0.123);
     }
-    assertThat(page(search)).contains("<li>at 1,240/s bound by locks</li>", ">12.3\u202f%<");
+    assertThat(page(search))
+        .containsPattern("<p>At 1.240/s bound by locks.</p>")
+        .contains(">12\u202f%<");
     assertThat(ExampleSearch.lines(CapacityVerb.run(search.request(directory))))
         .contains("bound    at 1,240/s bound by locks");
   }
@@ -93,8 +113,8 @@ class CapacityPageTest {
   void saysThatTheGeneratorWasTheBound() throws IOException, InterruptedException {
     String page = page(ExampleSearch.bound());
     assertThat(page)
-        .contains("<h2>at least 800/s</h2>")
-        .contains("the generator was the bound")
+        .contains("<h2>at least 800/s<span class=\"exit\">confirmed</span></h2>")
+        .contains("<li>Why the search ended: the generator was the bound.</li>")
         .contains("class=\"band beyond\"")
         .contains("class=\"verdict warn\"");
     assertThat(around(page, ">run 7</a>")).contains(">generator-bound</span>");
@@ -108,7 +128,9 @@ class CapacityPageTest {
     search.json.add("high", null);
     search.json.addProperty("ended", "interrupted");
     search.json.addProperty("text", "capacity unknown: the search was interrupted");
-    assertThat(page(search)).contains("<h2>unknown</h2>").contains("the search was interrupted");
+    assertThat(page(search))
+        .contains("<h2>unknown<span class=\"exit\"></span></h2>")
+        .contains("<li>Why the search ended: the search was interrupted.</li>");
     List<String> lines = ExampleSearch.lines(CapacityVerb.run(search.request(directory)));
     assertThat(lines).hasSize(2).noneMatch(line -> line.startsWith("little"));
   }
@@ -231,7 +253,7 @@ class CapacityPageTest {
   }
 
   @Test
-  void standsInTheRecordOfTheSearch() throws IOException {
+  void standsInTheRecordOfTheSearch() throws IOException, InterruptedException {
     Path run = bundle(30, second -> 0);
     Files.writeString(
         run.resolve("summary.json"), summary("{'count':2000,'mean':300000000}", 0).toString());
@@ -245,6 +267,9 @@ class CapacityPageTest {
         LedgerFile.parse(Files.readString(directory.resolve("search").resolve("search.json")));
     JsonObject first = written.getAsJsonArray("runs").get(0).getAsJsonObject();
     assertThat(first.getAsJsonObject("little").get("counted").getAsDouble()).isEqualTo(30);
+    String page = Chromium.open(directory.resolve("search").resolve("search.html"));
+    assertThat(page).contains("<details><summary><h2>Little's law</h2>", ">agreement</th>");
+    assertThat(page.split(">agree</span>", -1)).as("runs with a bundle").hasSize(1 + 1);
     assertThat(written.getAsJsonArray("runs").get(1).getAsJsonObject().get("little").isJsonNull())
         .isTrue();
   }

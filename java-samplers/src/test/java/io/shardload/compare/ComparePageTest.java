@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,81 @@ class ComparePageTest {
     assertThat(page).doesNotContain("Not fully comparable", "class=\"arrow\"");
   }
 
+  private static List<String> found(String page, String pattern) {
+    return Pattern.compile(pattern).matcher(page).results().map(one -> one.group(1)).toList();
+  }
+
+  /** The answer, the sides and the summary come first; each link leads to a part of the page. */
+  @Test
+  void opensWithTheAnswer() throws IOException, InterruptedException {
+    ExampleComparison two = new ExampleComparison(directory.resolve("runs"), 3, 10);
+    String page = open(ExampleComparison.series(directory, two.ten(2, 2.4, 0.02)));
+    assertThat(page)
+        .containsPattern(
+            "<h2><span class=\"letter side-1\">B</span><span>is slower: mean service time 1\\.\\d\\d"
+                + " times \\(95 %: 1\\.1\\d to 1\\.2\\d\\)</span></h2>")
+        .containsPattern("[56] of 6 figures over all transactions show a difference");
+    List<Integer> places =
+        Stream.of("class=\"verdict plain", "class=\"cast", "class=\"answers", "<nav", "id=\"ratios")
+            .map(page::indexOf)
+            .toList();
+    assertThat(places).doesNotContain(-1).isSorted();
+    List<String> links = found(page, "href=\"#([a-z-]+)\"");
+    assertThat(links).contains("ratios", "over-time", "figures", "runs", "method").hasSize(7);
+    links.forEach(link -> assertThat(count(page, "id=\"" + link + "\"")).as(link).isEqualTo(1));
+    assertThat(count(page, "<details>")).as("closed parts").isEqualTo(5);
+  }
+
+  /**
+   * The means vary with a few slow calls, the medians do not. Mutation: the figures in their own
+   * order.
+   */
+  @Test
+  void namesAFigureThatIsDecided() throws IOException, InterruptedException {
+    ExampleComparison runs = new ExampleComparison(directory.resolve("runs"), 3, 5);
+    int[] slow = {0, 40, 3, 25, 0, 60, 1, 30, 12, 0};
+    List<Path> bundles = new ArrayList<>();
+    for (int i = 0; i < slow.length; i++) {
+      int calls = slow[i];
+      double millis = "ABBABAABAB".charAt(i) == 'A' ? 2 : 2.4;
+      bundles.add(
+          runs.run(
+              "t",
+              millis,
+              0.01,
+              bundle ->
+                  bundle
+                      .generator(0)
+                      .latency(1, "hold", "insert", "service", 900_000_000L, calls)));
+    }
+    String page = open(ExampleComparison.series(directory, bundles));
+    assertThat(page).contains("<span>is slower: response p50 1.");
+    String answers = page.substring(page.indexOf("class=\"answer\""), page.indexOf("<nav"));
+    assertThat(found(answers, "<p><span>([^<]*)</span>")).startsWith("response p50", "service p50");
+    assertThat(answers)
+        .containsPattern("<span>service mean</span><span>[\\d.]+ \\[[^<]*] no difference shown<");
+    assertThat(page).contains(">response p50, all transactions</text>");
+  }
+
+  /** Mutations: count the runs that are left out; name the resource without its figure. */
+  @Test
+  void saysWhatBoundsEachSide() throws IOException, InterruptedException {
+    ExampleComparison runs = new ExampleComparison(directory.resolve("runs"), 3, 6);
+    List<Path> bundles = new ArrayList<>();
+    for (char side : "ABBA".toCharArray()) {
+      String cpu = side == 'A' ? "0.3,0.3,0.3,0.3,0.3,0.3" : "1,1,1,1,1,1";
+      bundles.add(runs.run("t", 2, 0, bundle -> bundle.hostMetrics = machines(cpu)));
+    }
+    Files.delete(bundles.get(2).resolve("latencies").resolve("generator-0.jsonl"));
+    String page = open(ExampleComparison.series(directory, bundles));
+    List<String> bound = found(page, "<dt>bound by</dt><dd>([^<]*)</dd>");
+    assertThat(bound).hasSize(2);
+    assertThat(bound.get(0))
+        .startsWith("nothing was exhausted in hold: ")
+        .endsWith(" (2 of 2 runs)");
+    assertThat(bound.get(1)).startsWith("the servers' processors in hold: ").doesNotContain("(");
+  }
+
   /** Bounds of B in sum and in three transactions, and no dots for what single runs did. */
   @Test
   void drawsBoundsAsWhatTheyAre() throws IOException, InterruptedException {
@@ -63,6 +139,7 @@ class ComparePageTest {
     assertThat(count(bars, "<rect class=\"bar bound\"")).isEqualTo(3);
     assertThat(count(bars, "class=\"value\"[^>]*>≥ 18\\.3\u202fs</text>")).isEqualTo(3);
     assertThat(count(bars, "<g class=\"side-1\" data-runs=\"0\"")).isEqualTo(3);
+    assertThat(page).contains("is slower: response p50 ≥ ");
     assertThat(page).containsPattern("<td class=\"number\">≥ 18\\.3\u202fs</td>");
     assertThat(page)
         .containsPattern("<td class=\"number\">≥ \\d{4}\\.\\d</td>.{0,80}class=\"found\">slower");
@@ -80,6 +157,10 @@ class ComparePageTest {
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
     assertThat(count(page, "data-verdict=\"(higher|lower)\"")).isZero();
     assertThat(page).contains("Not judged: one run per side");
+    assertThat(page)
+        .containsPattern(
+            "is not judged: mean service time [\\d.]+ times \\(within these runs, 95 %: [\\d.]+ to")
+        .containsPattern("Not fully comparable: <a href=\"#differs\">durability, [a-z ,]+</a>");
   }
 
   /** B lies beyond the scale, in sum and in three transactions; C to F have no figures. */

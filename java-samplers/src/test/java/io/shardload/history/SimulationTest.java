@@ -63,7 +63,8 @@ class SimulationTest {
         1000,
         figures,
         KeptRun.Build.NONE,
-        "");
+        "",
+        null);
   }
 
   private static List<History.Judged> judge(List<KeptRun> runs, double share) {
