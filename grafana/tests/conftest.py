@@ -13,10 +13,12 @@ from checks.store import Store
 from tests.pages import history
 from tests.programs import holding
 
-# Panels of the dashboard of PostgreSQL and Citus for which the tests have no server: no Citus, no replica, no timing.
+# Panels of the dashboard of PostgreSQL and Citus for which the tests have no server: no Citus, no replica, no
+# timing, no extension.
 ONLY_ON_PAGES = (
     *("Shards per worker", "Bytes per worker", "Connections to workers", "Bytes per distributed table", "Workers"),
-    *("Rebalancing", "Replication lag", "Time of an I/O operation"),
+    *("Rebalancing", "Replication lag", "Time of an I/O operation", "Time of a sync of the write-ahead log"),
+    "Top statements",
 )
 PAGE = """\
 # TYPE shardload_transactions_total counter

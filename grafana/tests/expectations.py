@@ -9,6 +9,8 @@ from checks.dashboard import Dashboard, Panel
 
 ABSENT = re.compile(r"(?P<place>.*?): (?:empty: .*|unknown metric \S+)")
 LATE_MARKS = ("End of load", "Verdict")
+# Tiles among those of the moment that are known after the run alone.
+LATE_TILES = ("Verdict", "Bound by", "Capacity", "Wrong data")
 
 # One line for each thing that is wrong, as the checker yields them.
 Lines = Sequence[str]
@@ -23,14 +25,12 @@ def meant_for_after(dashboard: Dashboard) -> set[str]:
     """Return what has to have a value after the run."""
     is_history = dashboard.uid == "shardload-history"
     marks = {f'annotation "{mark["name"]}"' for mark in dashboard.annotations if mark["name"] in LATE_MARKS}
-    return marks | places(
-        [each for each in dashboard.panels if is_history or each.row.startswith("Result") or each.title == "Verdict"]
-    )
+    return marks | places([each for each in dashboard.panels if is_history or each.title in LATE_TILES])
 
 
 def meant_for_during(dashboard: Dashboard) -> set[str]:
     """Return what has to have a value while the run goes on."""
-    return places([each for each in dashboard.panels if each.row.startswith("Now") and each.title != "Verdict"])
+    return places([each for each in dashboard.panels if each.row.startswith("Now") and each.title not in LATE_TILES])
 
 
 def unexpected(

@@ -15,6 +15,7 @@ from checks.store import Store
 from checks.time_range import TimeRange
 from tests.checkout import Checkout
 
+TRANSACTIONS = "Transactions, without the warm-up"
 OUTCOMES = ("done", "missing", "failed", "unknown")
 # A column of the table of transactions, and what it adds of a ledger.
 COLUMNS = {"Answered": ("done", "missing"), "Failed, unknown": ("failed", "unknown"), "Dropped": ("dropped",)}
@@ -117,7 +118,7 @@ def counts_on_the_dashboard(
     """Return what the table of transactions says of a whole run, without what is 0; no source is the first one."""
     begun = started(bundle)
     wanted = {"run": [bundle.name], **({"source": sources} if sources else {})}
-    shown = table(run, "Transactions", Setting(store, TimeRange(begun - 5, begun + 120), "1s", wanted))
+    shown = table(run, TRANSACTIONS, Setting(store, TimeRange(begun - 5, begun + 120), "1s", wanted))
     found = {
         (series["metric"]["transaction"], column): float(series["value"][1])
         for column in COLUMNS

@@ -18,6 +18,7 @@ from checks.dashboard import Dashboard, read
 from dashboards import boards, run, run_work
 from dashboards.__main__ import FOLDER, main
 from dashboards.boards import Row
+from tests.published import TRANSACTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
@@ -44,6 +45,21 @@ def test_all_dashboards_are_there(shipped: dict[str, Dashboard]) -> None:
 
 def test_no_dashboard_has_a_fault(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:
     assert lint.lint(shipped, known) == []
+
+
+def test_the_course_of_a_run_is_on_one_screen(shipped: dict[str, Dashboard]) -> None:
+    """Mutation: a chart of eight rows. A row of the grid has 38 pixels; above it are bars, variables and marks."""
+    first = [panel for panel in shipped["run.json"].panels if panel.row.startswith("Now")]
+    ends = max(panel.settings["gridPos"]["y"] + panel.settings["gridPos"]["h"] for panel in first)
+    assert ends * 38 + 40 + 40 + 16 + 2 * 40 <= 900
+    shown = {"Asked and answered rate", "Response time, from due to answered", "What the sessions do in the servers"}
+    assert {*shown, "CPU of the busiest host", "IOPS", "Errors", "Bound by"} <= {panel.title for panel in first}
+
+
+def test_the_share_of_the_rate_is_that_of_the_verdict() -> None:
+    """Mutation: 0.97."""
+    step = (FOLDER.parents[1] / "java-samplers/src/main/java/io/shardload/results/Step.java").read_text()
+    assert f"REACHED_PERCENT = {run.KEPT_UP * 100:.0f};" in step
 
 
 def test_each_bottleneck_has_its_code() -> None:
@@ -150,8 +166,8 @@ BROKEN = {
         'panel "Response time": query A averages percentiles, which gives no percentile',
     ),
     "a table with the warm-up": (
-        _query(" @ $results", "", "Transactions"),
-        'panel "Transactions": query A counts the warm-up',
+        _query(" @ $results", "", TRANSACTIONS),
+        f'panel "{TRANSACTIONS}": query A counts the warm-up',
     ),
     "both sources": (
         _query(',source="$source"', ""),

@@ -24,6 +24,7 @@ _PERFORMERS = {
     "acceptance": "acceptance.verb:acceptance",
     "compare": "compare:compare",
     "completion": "overview.completion:completion",
+    "dashboards": "dashboards:dashboards",
     "export": "export:export",
     "history": "history.verb:history",
     "package": "hosts:make_package",

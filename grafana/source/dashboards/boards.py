@@ -29,10 +29,11 @@ Variable = builders.QueryVariable | builders.DatasourceVariable | builders.Const
 
 @dataclass(frozen=True)
 class Row:
-    """A titled row of panels, from left to right."""
+    """A titled row of panels, from left to right; a collapsed one asks the store for nothing until it is opened."""
 
     title: str
     panels: Sequence[Panel]
+    collapsed: bool = False
 
 
 class _Annotation(models.AnnotationQuery):
@@ -174,7 +175,7 @@ def board(
 ) -> models.Dashboard:
     """Return the dashboard, with links to the others that keep the window and the variables."""
     made = builders.Dashboard(f"shardload: {TITLES[uid]}").uid(uid).description(description).tags(["shardload"])
-    made = made.variables(list(variables)).time(window, "now").refresh(refresh).timezone("browser").readonly()
+    made = made.variables(list(variables)).time(window, "now").refresh(refresh).timezone("browser").editable()
     made = made.tooltip(models.DashboardCursorSync.CROSSHAIR).annotations(list(marks_of_run() if marks else []))
     for other, title in TITLES.items():
         if other != uid:
@@ -186,8 +187,12 @@ def board(
     number = 0
     for row in rows:
         number += 1
-        made = made.with_row(builders.Row(row.title).id(number))
-        for panel in row.panels:
-            number += 1
-            made = made.with_panel(panel.id(number))
+        head = builders.Row(row.title).id(number)
+        panels = [panel.id(number + at) for at, panel in enumerate(row.panels, 1)]
+        number += len(panels)
+        for panel in panels if row.collapsed else ():
+            head = head.with_panel(panel)
+        made = made.with_row(head)
+        for panel in () if row.collapsed else panels:
+            made = made.with_panel(panel)
     return made.build()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .panels import Look, Panel, lines
 from .servers import query, value
 
+NO_CITUS = "no data (only a coordinator of Citus has some)"
+
 
 def panels() -> list[Panel]:
     """Return shards, connections and rebalancing."""
@@ -23,7 +25,7 @@ def panels() -> list[Panel]:
             "Level lines are the aim; a new worker has none until the tables are rebalanced.",
             "short",
             [query(by_worker("shards"), "{{worker}}")],
-            Look(span=8, calcs=last_only),
+            Look(span=8, no_value=NO_CITUS, calcs=last_only),
         ),
         lines(
             "Bytes per worker",
@@ -31,21 +33,21 @@ def panels() -> list[Panel]:
             "of the distribution column.",
             "bytes",
             [query(by_worker("shard_bytes"), "{{worker}}")],
-            Look(span=8, calcs=last_only),
+            Look(span=8, no_value=NO_CITUS, calcs=last_only),
         ),
         lines(
             "Connections to workers",
             "Connections that the coordinator holds to each worker. A statement to all shards opens several at once.",
             "short",
             [query(by_worker("connections"), "{{worker}}")],
-            Look(span=8),
+            Look(span=8, no_value=NO_CITUS),
         ),
         lines(
             "Bytes per distributed table",
             "Bytes of each distributed table over all workers, indexes included.",
             "bytes",
             [query(value("shardload_citus_table_bytes", by="table", operation="max"), "{{table}}")],
-            Look(span=8, calcs=last_only),
+            Look(span=8, no_value=NO_CITUS, calcs=last_only),
         ),
         lines(
             "Workers",
@@ -55,7 +57,7 @@ def panels() -> list[Panel]:
                 query(value("shardload_citus_workers_active", by="target", operation="max"), "{{target}} active"),
                 query(value("shardload_citus_workers_inactive", by="target", operation="max"), "{{target}} inactive"),
             ],
-            Look(span=8, dashed="/inactive$/", calcs=last_only),
+            Look(span=8, no_value=NO_CITUS, dashed="/inactive$/", calcs=last_only),
         ),
         lines(
             "Rebalancing",
@@ -66,6 +68,6 @@ def panels() -> list[Panel]:
                 query(states("rebalance_jobs"), "jobs {{state}}"),
                 query(states("shard_moves"), "moves {{state}}"),
             ],
-            Look(span=8, dashed="/^moves/", calcs=("max", "lastNotNull")),
+            Look(span=8, no_value=NO_CITUS, dashed="/^moves/", calcs=("max", "lastNotNull")),
         ),
     ]

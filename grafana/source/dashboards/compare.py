@@ -10,8 +10,8 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 from . import boards, hosts, palette
 from .boards import Row
 from .panels import Column, Look, Panel, Query, lines, rows
-from .promql import AT_ANY_TIME, RUN, SERVER_STEP, equals, rate, ratio, select, total
-from .run import ANSWERED, ERRORS, VERDICTS
+from .promql import ANSWERED, AT_ANY_TIME, ERRORS, RUN, SERVER_STEP, equals, rate, ratio, select, total
+from .run import VERDICTS
 
 MIX = 'transaction=~"$transaction"'
 BASELINE = 'run_id="$baseline",source="$baseline_source"'

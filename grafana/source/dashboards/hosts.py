@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from grafana_foundation_sdk.models.dashboard import Dashboard
@@ -11,12 +11,11 @@ from . import boards
 from .boards import Row
 from .panels import Look, Panel, Query, lines, tile
 from .panels import Tile as TileLook
-from .promql import SERVER_STEP, equals, rate, ratio, select
+from .promql import SERVER_STEP, equals, rate, ratio, select, while_loaded
 
 HOSTS = ('target="$target"', 'role=~"$role"', 'host=~"$host"')
 DISKS = (*HOSTS, 'device!~"$devices"')
 HOST = "{{host}} ({{role}})"
-CORES = f"count by (host, role) ({select('node_cpu_seconds_total', *HOSTS, equals('mode', 'idle'))})"
 
 # Each I/O once: it appears at the disk, and again at its partition and at every layer above. So all of these are left
 # out: partitions, device mapper (LVM, dm-crypt, multipath), md RAID, bcache, DRBD, ZFS volumes, loop and RAM devices,
@@ -79,15 +78,23 @@ def _by_host(expr: str, operation: str = "sum") -> str:
     return f"{operation} by (host, role) ({expr})"
 
 
-def busy() -> str:
+def _cores(of: Sequence[str]) -> str:
+    return _by_host(select("node_cpu_seconds_total", *of, equals("mode", "idle")), "count")
+
+
+CORES = _cores(HOSTS)
+NO_HOSTS = "no data: run node_exporter on each machine, and shardload scrape-config"
+
+
+def busy(of: Sequence[str] = HOSTS) -> str:
     """Return the share of a host's processors that is in use; waiting for a disk is not use."""
-    idle = rate(select("node_cpu_seconds_total", *HOSTS, 'mode=~"idle|iowait"'))
-    return f"1 - {_by_host(idle)} / {CORES}"
+    idle = rate(select("node_cpu_seconds_total", *of, 'mode=~"idle|iowait"'))
+    return f"1 - {_by_host(idle)} / {_cores(of)}"
 
 
-def operations(which: str) -> str:
+def operations(which: str, of: Sequence[str] = DISKS) -> str:
     """Return the reads or writes per second of a host's disks."""
-    return _by_host(rate(select(f"node_disk_{which}_completed_total", *DISKS)))
+    return _by_host(rate(select(f"node_disk_{which}_completed_total", *of)))
 
 
 def latency(which: str) -> str:
@@ -98,11 +105,12 @@ def latency(which: str) -> str:
 
 def _overview() -> list[Panel]:
     def mean(title: str, text: str, unit: str, expr: str, limits: tuple[float, ...]) -> Panel:
-        return tile(title, text, unit, [_query(expr)], TileLook(span=8, height=5, spark=True, mean=True, limits=limits))
+        look = TileLook(span=8, height=5, spark=True, mean=True, limits=limits, no_value=NO_HOSTS)
+        return tile(title, text, unit, [_query(while_loaded(expr))], look)
 
     return [
         mean(
-            "CPU, mean of the window",
+            "CPU, mean of the load",
             "Share of each host's processors that is in use. Above 80 % the response time of a database rises "
             "steeply with each further call.",
             "percentunit",
@@ -110,7 +118,7 @@ def _overview() -> list[Panel]:
             (0.6, 0.8),
         ),
         mean(
-            "Busiest disk, mean of the window",
+            "Busiest disk, mean of the load",
             "Share of the time in which the busiest disk of a host had something to do. SSDs work in parallel, "
             "so 100 % does not prove saturation: look at latency as well.",
             "percentunit",
@@ -118,7 +126,7 @@ def _overview() -> list[Panel]:
             (0.6, 0.9),
         ),
         mean(
-            "Memory, mean of the window",
+            "Memory, mean of the load",
             "Share of memory that no other process could get; the page cache is not counted. "
             "Near 100 % the host swaps, or the kernel kills a server.",
             "percentunit",

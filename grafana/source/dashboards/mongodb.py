@@ -10,6 +10,7 @@ from .panels import Look, Panel, lines
 from .promql import equals, per, rate, ratio, total
 from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
+NO_FERRETDB = "no data (only FerretDB has some)"
 OPERATIONS = {
     "/insert/": palette.GREEN,
     "/query/": palette.BLUE,
@@ -28,8 +29,8 @@ def make() -> Dashboard:
         Row("WiredTiger: cache, tickets, queues", _engine()),
         Row("Replication", _replication()),
         Row("Sharding", _sharding()),
-        Row("Network and memory", _network()),
-        Row("FerretDB", _ferretdb()),
+        Row("Connections, network and memory", _network()),
+        Row("FerretDB", _ferretdb(), collapsed=True),
     ]
     return boards.board(
         "shardload-mongodb",
@@ -174,6 +175,30 @@ def _engine() -> list[Panel]:
             ],
             Look(span=8, dashed="/ writer$/"),
         ),
+        lines(
+            "Time in checkpoints",
+            "Seconds per second that checkpoints took; each counts when it ends. At 100 % they never pause.",
+            "percentunit",
+            [query(per_second("shardload_mongodb_checkpoint_seconds_total"))],
+            Look(span=8, calcs=("max",)),
+        ),
+        lines(
+            "Page faults",
+            "Page faults of the server's process that needed a disk. Lasting ones mean too little memory.",
+            "ops",
+            [query(per_second("shardload_mongodb_page_faults_total"))],
+            Look(span=8),
+        ),
+        lines(
+            "Cursors",
+            "Cursors that clients hold open, and those in use by an operation (dashed). They must not grow forever.",
+            "short",
+            [
+                query(value("shardload_mongodb_cursors", 'state="open"'), f"{SERVER} open"),
+                query(value("shardload_mongodb_cursors", 'state="pinned"'), f"{SERVER} pinned"),
+            ],
+            Look(span=8, dashed="/pinned$/"),
+        ),
     ]
 
 
@@ -253,7 +278,14 @@ def _network() -> list[Panel]:
             "Open ones that grow without end mean that a client does not pool.",
             "short",
             [query(states("current"), f"{SERVER} open"), query(states("active"), f"{SERVER} active")],
-            Look(span=8, dashed="/active$/"),
+            Look(span=6, dashed="/active$/"),
+        ),
+        lines(
+            "Connections in use of those allowed",
+            "Share of the connections that a server accepts. At 100 % it refuses further ones.",
+            "percentunit",
+            [query(f"{states('current')} / ({states('current')} + {states('available')})")],
+            Look(span=6, maximum=1, limits=(0.8, 0.95)),
         ),
         lines(
             "Network traffic of the servers",
@@ -263,7 +295,7 @@ def _network() -> list[Panel]:
                 query(per_second(traffic, 'direction="received"'), f"{SERVER} received"),
                 query(per_second(traffic, 'direction="sent"'), f"{SERVER} sent"),
             ],
-            Look(span=8, dashed="/sent$/"),
+            Look(span=6, dashed="/sent$/"),
         ),
         lines(
             "Memory of the servers",
@@ -271,7 +303,7 @@ def _network() -> list[Panel]:
             "near the machine's memory the kernel may kill the server.",
             "bytes",
             [query(value("shardload_mongodb_resident_memory_bytes"))],
-            Look(span=8),
+            Look(span=6),
         ),
     ]
 
@@ -286,11 +318,13 @@ def _ferretdb() -> list[Panel]:
             "its PostgreSQL has a dashboard of its own.",
             "ops",
             [query(done, "{{command}}")],
+            Look(no_value=NO_FERRETDB),
         ),
         lines(
             "FerretDB: failed commands",
             "Commands per second that failed, by name. Duplicate keys on retried inserts are among them.",
             "ops",
             [query(failed, "{{command}}")],
+            Look(no_value=NO_FERRETDB),
         ),
     ]

@@ -32,7 +32,7 @@ _TRANSACTIONS = {
 # By the series' name, with what follows it in a legend, such as "insert, asked". Other workloads get Grafana's colours.
 TRANSACTIONS = {f"/^{name}(,.*)?$/": colour for name, colour in _TRANSACTIONS.items()}
 
-RATES = {"/^asked/": GREY, "/^started/": SKY, "/^answered/": BLUE, "/^dropped/": PURPLE}
+RATES = {"/^asked/": GREY, "/^limit/": VERMILION, "/^answered/": BLUE, "/^dropped/": PURPLE}
 OUTCOMES = {
     "/^done/": GREEN,
     "/^missing/": SKY,
@@ -45,9 +45,14 @@ PERCENTILES = {
     "/^p95(,.*)?$/": ORANGE,
     "/^p99(,.*)?$/": VERMILION,
     "/^p99.9(,.*)?$/": PURPLE,
-    "/^mean/": GREY,
+    "/^limit/": VERMILION,
 }
 PHASES = {"/^wait/": GREY, "/^connect/": SKY, "/^search/": ORANGE, "/^fetch/": BLUE}
+# What a session does.
+_DOING = ("processor", "lock", "flush", "disk", "send", "worker", "inner", "transaction")
+DOING = {
+    f"/^{word}$/": colour for word, colour in zip(_DOING, (GREEN, VERMILION, PURPLE, ORANGE, SKY, BLUE, YELLOW, GREY))
+}
 RUNS = {"/^run/": BLUE, "/^baseline/": ORANGE}
 # One hue per role; the servers of a role get shades of it. A host with several servers has several roles.
 ROLES = {

@@ -37,8 +37,8 @@ class Query:
 class Look:
     """How a panel looks; the keys of ``colours``, ``dashed`` and ``unlisted`` are patterns of series' names.
 
-    A panel of at least half the width has its legend to the right of the chart, unless ``legend_below`` is set. All
-    other panels have the legend below the chart and are higher.
+    A panel of at least half the width has its legend to the right of the chart, unless ``legend_below`` or ``inline``
+    is set. All other panels have the legend below the chart and are higher; with ``inline`` it is a line, not a table.
     """
 
     span: int = 12
@@ -49,6 +49,7 @@ class Look:
     # Series that match the same pattern get different shades of its colour.
     shades: bool = False
     legend_below: bool = False
+    inline: bool = False
     stacked: bool = False
     log: bool = False
     points: bool = False
@@ -63,7 +64,7 @@ class Look:
     @property
     def is_wide(self) -> bool:
         """Return whether the legend has room to the right of the chart."""
-        return self.span >= 12 and not self.legend_below
+        return self.span >= 12 and not self.legend_below and not self.inline
 
     @property
     def rows(self) -> int:
@@ -136,7 +137,8 @@ def lines(
 def _legend(look: Look) -> common_builders.VizLegendOptions:
     place = common.LegendPlacement.RIGHT if look.is_wide else common.LegendPlacement.BOTTOM
     legend = common_builders.VizLegendOptions().show_legend(True).placement(place).calcs(list(look.calcs or ()))
-    return legend.display_mode(common.LegendDisplayMode.TABLE if look.calcs else common.LegendDisplayMode.LIST)
+    is_table = look.calcs and not look.inline
+    return legend.display_mode(common.LegendDisplayMode.TABLE if is_table else common.LegendDisplayMode.LIST)
 
 
 def _with_overrides(panel: timeseries.Panel, look: Look) -> timeseries.Panel:

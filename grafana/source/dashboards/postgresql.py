@@ -6,10 +6,12 @@ from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from . import boards, citus, palette
 from .boards import Row
-from .panels import Look, Panel, lines
-from .promql import per, rate, ratio, total
+from .panels import Column, Look, Panel, lines, rows
+from .promql import last, per, rate, ratio, total
 from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
+NO_STATEMENTS = "needs the extension pg_stat_statements, also in shared_preload_libraries"
+NO_STAT_IO = "needs PostgreSQL 16"
 MOVED = "shardload_postgresql_io_bytes_total"
 IO_COLOURS = {
     "/^read/": palette.SKY,
@@ -24,11 +26,12 @@ def make() -> Dashboard:
     found = [
         Row("Servers", health()),
         Row("Work", _work()),
+        Row("Statements and tables", _statements()),
         Row("Sessions and locks", _sessions()),
         Row("Cache and I/O", _input_output()),
         Row("Write-ahead log and checkpoints", _log()),
         Row("Vacuum and replication", _upkeep()),
-        Row("Citus", citus.panels()),
+        Row("Citus", citus.panels(), collapsed=True),
     ]
     return boards.board(
         "shardload-postgresql",
@@ -39,13 +42,6 @@ def make() -> Dashboard:
 
 
 def _work() -> list[Panel]:
-    colours = {
-        "/returned/": palette.GREY,
-        "/fetched/": palette.BLUE,
-        "/inserted/": palette.GREEN,
-        "/updated/": palette.ORANGE,
-        "/deleted/": palette.VERMILION,
-    }
     return [
         lines(
             "Transactions",
@@ -58,15 +54,7 @@ def _work() -> list[Panel]:
                     per_second("shardload_postgresql_transactions_total", 'result="rollback"'), f"{SERVER} rollbacks"
                 ),
             ],
-            Look(dashed="/rollbacks$/"),
-        ),
-        lines(
-            "Rows by operation",
-            "Rows per second that scans returned, indexes fetched, and that were inserted, updated and deleted. "
-            "Returned far above fetched means that tables are read as a whole.",
-            "ops",
-            [query(per_second("shardload_postgresql_rows_total", by="operation"), "{{operation}}")],
-            Look(colours=colours, log=True),
+            Look(span=8, dashed="/rollbacks$/"),
         ),
         lines(
             "Deadlocks",
@@ -74,7 +62,7 @@ def _work() -> list[Panel]:
             "Transactions of this suite are single statements, so any deadlock comes from elsewhere.",
             "ops",
             [query(per_second("shardload_postgresql_deadlocks_total"))],
-            Look(),
+            Look(span=8),
         ),
         lines(
             "Bytes in temporary files",
@@ -82,7 +70,47 @@ def _work() -> list[Panel]:
             "Lists of up to 100 rows should need none.",
             "Bps",
             [query(per_second("shardload_postgresql_temporary_bytes_total"))],
-            Look(),
+            Look(span=8),
+        ),
+    ]
+
+
+def _statements() -> list[Panel]:
+    def of_window(name: str, by: str, *matchers: str) -> str:
+        return total(f"rate({of_servers(f'shardload_postgresql_{name}_total', *matchers)}[$__range])", by)
+
+    def rows_of(kind: str) -> str:
+        return total(last(of_servers(f"shardload_postgresql_table_{kind}_rows")), "table")
+
+    seconds, calls = (of_window(f"statement_{what}", "statement") for what in ("seconds", "calls"))
+    return [
+        rows(
+            "Top statements",
+            "The ten statements that took the most time, waits included: how many sessions were in each of them, in "
+            "the mean of the window. The first one is the first to look at.",
+            [
+                Column("Statement", label="statement", width=420),
+                Column("Sessions", seconds, "short", decimals=2),
+                Column("Calls", calls, "ops"),
+                Column("Mean time", per(seconds, calls), "s"),
+            ],
+            "Sessions",
+            Look(height=10, no_value=NO_STATEMENTS),
+        ),
+        rows(
+            "Scans and dead rows by table",
+            "Scans per second that read a table as a whole, and the rows that these read: on a large table the sign of "
+            "a missing index. Dead rows are old versions that vacuum has not removed; scans read past them.",
+            [
+                Column("Table", label="table", width=170),
+                Column("Sequential", of_window("table_scans", "table", 'kind="sequential"'), "ops"),
+                Column("Rows read so", of_window("table_scanned_rows", "table"), "ops"),
+                Column("By index", of_window("table_scans", "table", 'kind="index"'), "ops"),
+                Column("Live rows", rows_of("live"), "short"),
+                Column("Dead rows", rows_of("dead"), "short"),
+            ],
+            "Rows read so",
+            Look(height=10),
         ),
     ]
 
@@ -118,21 +146,13 @@ def _sessions() -> list[Panel]:
             "Client for the load generator. The largest names the bottleneck.",
             "short",
             [query(value("shardload_postgresql_connections_waiting", by="type"), "{{type}}")],
-            Look(span=8),
-        ),
-        lines(
-            "Locks by mode",
-            "Locks that are held, by mode. AccessExclusiveLock keeps all others from a table.",
-            "short",
-            [query(value("shardload_postgresql_locks", by="mode"), "{{mode}}")],
-            Look(span=8),
         ),
         lines(
             "Longest transaction",
             "Age of the oldest transaction that is open. While it lasts, vacuum cannot remove what it may still see.",
             "s",
             [query(value("shardload_postgresql_longest_transaction_seconds", operation="max"))],
-            Look(span=8, limits=(60, 600)),
+            Look(limits=(60, 600)),
         ),
     ]
 
@@ -168,7 +188,7 @@ def _input_output() -> list[Panel]:
             "Compare with the IOPS of the Hosts dashboard: reads that are missing there came from the page cache.",
             "iops",
             [query(per_second("shardload_postgresql_io_operations_total", by="operation"), "{{operation}}")],
-            Look(colours=IO_COLOURS),
+            Look(colours=IO_COLOURS, no_value=NO_STAT_IO),
         ),
         lines(
             "Time of an I/O operation",
@@ -181,7 +201,7 @@ def _input_output() -> list[Panel]:
                     "{{operation}}",
                 )
             ],
-            Look(colours=IO_COLOURS, log=True, no_value="no data (needs track_io_timing)"),
+            Look(colours=IO_COLOURS, log=True, no_value=f"{NO_STAT_IO} and track_io_timing"),
         ),
         lines(
             "Bytes read, by whom",
@@ -189,7 +209,7 @@ def _input_output() -> list[Panel]:
             "Client backends read for the load, autovacuum for upkeep.",
             "Bps",
             [query(per_second(MOVED, 'operation="read"', by="backend"), "{{backend}}")],
-            Look(span=8),
+            Look(span=8, no_value=NO_STAT_IO),
         ),
         lines(
             "Bytes written, by whom",
@@ -197,7 +217,7 @@ def _input_output() -> list[Panel]:
             "Much by client backends means that checkpointer and background writer do not keep up.",
             "Bps",
             [query(per_second(MOVED, 'operation=~"write|extend"', by="backend"), "{{backend}}")],
-            Look(span=8),
+            Look(span=8, no_value=NO_STAT_IO),
         ),
         lines(
             "Buffers written, by whom",
@@ -215,6 +235,7 @@ def _log() -> list[Panel]:
     wal = per_second("shardload_postgresql_wal_bytes_total")
     images = per_second("shardload_postgresql_wal_full_page_images_total")
     seconds = [f"shardload_postgresql_checkpoint_{part}_seconds_total" for part in ("write", "sync")]
+    syncs, synced = (per_second(f"shardload_postgresql_wal_{what}_total") for what in ("syncs", "sync_seconds"))
     return [
         lines(
             "Write-ahead log",
@@ -238,6 +259,21 @@ def _log() -> list[Panel]:
             "ops",
             [query(images)],
             Look(span=8),
+        ),
+        lines(
+            "Syncs of the write-ahead log",
+            "Times per second that the WAL was flushed to the disk. Several commits may share one; no more than one "
+            "after the other fits into a second, so the time of a sync limits them.",
+            "ops",
+            [query(syncs)],
+        ),
+        lines(
+            "Time of a sync of the write-ahead log",
+            "Mean time of such a flush. A write waits at least so long for its commit. Disks with a protected cache "
+            "need less than a millisecond.",
+            "s",
+            [query(per(synced, syncs))],
+            Look(log=True, no_value="needs track_wal_io_timing"),
         ),
         lines(
             "Checkpoints by reason",

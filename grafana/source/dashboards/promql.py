@@ -11,6 +11,11 @@ RUN = 'run_id="$run",source="$source"'
 SOURCES = ("bundle", "live")
 MIX = 'transaction=~"$transaction",generator=~"$generator"'
 
+# The outcomes of calls.
+ANSWERED = 'outcome=~"done|missing"'
+ERRORS = 'outcome=~"failed|unknown"'
+PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
+
 # Of a series that may lie before or behind the dashboard's window, or a step: this reaches 90 days to both sides.
 AT_ANY_TIME = "[180d] offset -90d"
 
@@ -54,6 +59,19 @@ def result(selector: str) -> str:
     A series that begins later begins at 0.
     """
     return f"({last(selector)} - last_over_time({selector}[5m] @ $results) or {last(selector)})"
+
+
+def while_loaded(expression: str, on: str = "") -> str:
+    """Return the expression without what lies before and after the load of the run, if the store has the run.
+
+    The mask uses the values of start and end, not the times of their samples: those of the end come a little after it,
+    and stop long before the rates of a wide window, which all fall to 0, do.
+    """
+    start, end = (
+        f"last_over_time({select(f'shardload_run_{each}_timestamp_seconds', RUN)}{AT_ANY_TIME})"
+        for each in ("start", "end")
+    )
+    return f"{expression} unless on ({on}) ({start} > time() or {end} < time())"
 
 
 def total(expression: str, by: str = "") -> str:

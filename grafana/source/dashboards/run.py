@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from . import boards, palette
+from . import boards, hosts, palette
 from . import run_generators as generators
 from . import run_work as work
 from .boards import Row
-from .panels import Column, Look, Panel, Query, Tile, heat, lines, rows, tile
-from .promql import AT_ANY_TIME, RUN, equals, last, of_generators, of_mix, quantile, rate, ratio, result, select, total
+from .panels import Column, Look, Panel, Query, Tile, coloured, heat, lines, rows, tile
+from .promql import (
+    ANSWERED,
+    ERRORS,
+    PERCENTILES,
+    RUN,
+    SERVER_STEP,
+    equals,
+    last,
+    of_generators,
+    of_mix,
+    quantile,
+    rate,
+    ratio,
+    result,
+    select,
+    total,
+    while_loaded,
+)
 
-ANSWERED = 'outcome=~"done|missing"'
-ERRORS = 'outcome=~"failed|unknown"'
 VERDICTS = {
     "0": ("ok", palette.GOOD),
     "2": ("interrupted", palette.WARN),
@@ -28,8 +45,18 @@ BOTTLENECKS = {
     )
 }
 CLOSED = "no data (a closed model has none)"
-AFTERWARDS = "none yet, or no step kept up"
-PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
+NO_SESSIONS = "not known: the system does not report it (FerretDB), or server-sessions is off"
+JUDGED = (
+    "After the run: of its summary, without warm-up, in a run with steps of the step that is its capacity; what the "
+    "summary lacks is of the last moment of the load."
+)
+# The share of the asked rate that a run, or a step, must answer in time.
+KEPT_UP = 0.98
+TARGET = (equals("target", "$target"),)
+DISKS = (*TARGET, 'device!~"$devices"')
+# A screen of 1440 x 900 has room for the tiles and two rows of charts.
+TILE = Tile(span=3, height=3)
+CHART = Look(span=8, height=7, inline=True)
 
 
 def make() -> Dashboard:
@@ -52,167 +79,182 @@ def make() -> Dashboard:
             'label_values(shardload_arrivals_due_total{run_id="$run"}, generator)',
             several="any",
         ),
+        boards.constant("devices", "Disk devices left out", hosts.NOT_DISKS),
     ]
     found = [
-        Row("Now, or at the end of the load", _now()),
-        Row("Result of the whole run, as in its report", _result()),
-        Row("Rate", _rate()),
-        Row("Response and service time", _time()),
-        Row("Phases", work.phases()),
-        Row("Errors and data", work.errors()),
-        Row("Generators: can the measurement be trusted?", generators.panels()),
+        Row(
+            "Now, or the result of the run, and its course", [*_now(), _rate(), _response(), _sessions(), *_machines()]
+        ),
+        Row("Transactions", _transactions()),
+        Row("Service time, and response times as a heat map", _time(), collapsed=True),
+        Row("Phases", work.phases(), collapsed=True),
+        Row("Errors and data", work.errors(), collapsed=True),
+        Row("Generators: can the measurement be trusted?", generators.panels(), collapsed=True),
     ]
-    return boards.board("shardload-run", "One run: load, response times, errors, generators.", variables, found)
-
-
-def _while_loaded(expression: str) -> str:
-    """Return the expression without what lies after the end of the load, when all rates fall to 0.
-
-    The mask uses the value of the end, not by the time of its samples: these come a little after the end, and stop
-    long before the rates of a wide window do.
-    """
-    end = select("shardload_run_end_timestamp_seconds", RUN)
-    return f"{expression} unless on (run_id) (last_over_time({end}{AT_ANY_TIME}) < time())"
+    text = "One run: load, response times, what sessions wait for, machines, errors, generators."
+    return boards.board("shardload-run", text, variables, found)
 
 
 def _now() -> list[Panel]:
-    code = Query(last(select("shardload_run_exit_code", RUN)), "{{verdict}}")
+    def judged(live: str, name: str, *matchers: str) -> str:
+        return f"max by (run_id) ({value(name, *matchers)}) or {while_loaded(live, 'run_id')}"
+
+    def value(name: str, *matchers: str) -> str:
+        return last(select(f"shardload_run_{name}", RUN, *matchers))
+
+    def ended(*matchers: str) -> str:
+        return total(rate(of_mix("shardload_transactions_total", *matchers)), "run_id")
+
     asked = total(rate(of_mix("shardload_arrivals_due_total")), "run_id")
-    answered = total(rate(of_mix("shardload_transactions_total", ANSWERED)), "run_id")
-    failed = total(rate(of_mix("shardload_transactions_total", ERRORS)), "run_id")
-    ended = total(rate(of_mix("shardload_transactions_total")), "run_id")
     backlog = f"sum by (run_id) ({of_generators('shardload_generator_backlog_arrivals')})"
-    oldest = f"max by (run_id) ({of_generators('shardload_generator_oldest_unfinished_seconds')})"
     return [
         tile(
             "Verdict",
             "The verdict of the finished run, worst reason first: wrong documents, invalid, interrupted, missed, ok. "
             "It appears once the data are verified; until then the run goes on, or it died.",
             "short",
-            [code],
-            Tile(span=3, words=VERDICTS, no_value="no verdict in this window"),
-        ),
-        tile(
-            "Asked and answered rate",
-            "Arrivals that fell due per second, and calls that were answered (done or missing). "
-            "Answered below asked for longer than a moment means that the cluster does not keep up.",
-            "ops",
-            [Query(_while_loaded(asked), "asked"), Query(_while_loaded(answered), "answered")],
-            Tile(span=6, spark=True, decimals=1),
-        ),
-        tile(
-            "Response time",
-            "Percentiles of all answered calls from the moment they were due, over all generators. "
-            "Dropped arrivals have no response time: if any were dropped, the true percentiles are higher.",
-            "s",
-            [Query(_while_loaded(quantile(which, "response", "run_id")), name) for which, name in PERCENTILES],
-            Tile(span=7, spark=True, no_value=CLOSED),
-        ),
-        tile(
-            "Errors",
-            "Share of failed and unknown calls among all that ended. "
-            "Any other value than 0 deserves a look at the panel of errors by kind.",
-            "percentunit",
-            [Query(_while_loaded(ratio(failed, ended)))],
-            Tile(span=3, limits=(1e-9, 0.01), spark=True, decimals=2),
-        ),
-        tile(
-            "Backlog",
-            "Arrivals that were due and have not begun. It should be about 0; when it grows, calls wait for a worker.",
-            "short",
-            [Query(_while_loaded(backlog))],
-            Tile(span=2, spark=True, decimals=0),
-        ),
-        tile(
-            "Oldest",
-            "Age of the oldest arrival without an answer. It grows by a second per second while a server stands still.",
-            "s",
-            [Query(_while_loaded(oldest))],
-            Tile(span=3, spark=True, limits=(1, 10)),
-        ),
-    ]
-
-
-def _result() -> list[Panel]:
-    def value(name: str) -> str:
-        return last(select(name, RUN))
-
-    names = {"0.5": "p50", "0.9": "p90", "0.95": "p95", "0.99": "p99", "0.999": "p99.9"}
-    response = "shardload_run_response_seconds"
-    quantiles = [Query(last(select(response, RUN, equals("quantile", which))), name) for which, name in names.items()]
-    return [
-        tile(
-            "Offered and achieved rate",
-            "From the run's summary, without warm-up: offered per second and answered in time; in a run with steps, of "
-            "the step that is its capacity. The verdict compares these two, not the curves below.",
-            "ops",
-            [
-                Query(value("shardload_run_offered_rate"), "offered"),
-                Query(value("shardload_run_achieved_rate"), "achieved"),
-            ],
-            Tile(span=6, decimals=1, no_value=AFTERWARDS),
-        ),
-        tile(
-            "Percentiles of the run",
-            "From the run's exact histograms, without warm-up, dropped arrivals counted; in a run with steps, of the "
-            "step that is its capacity. A percentile is missing where samples are too few or drops too many.",
-            "s",
-            quantiles,
-            Tile(span=6, no_value=AFTERWARDS),
+            [Query(value("exit_code"), "{{verdict}}")],
+            replace(TILE, words=VERDICTS, no_value="no verdict in this window"),
         ),
         tile(
             "Bound by",
             "The resource that is exhausted first, of the segment that ended the capacity; nothing where there is "
-            "headroom. The report has the figure that shows it.",
+            "headroom. It is known after the run. The report has the figure that shows it.",
             "short",
-            [Query(value("shardload_run_bottleneck"), "{{resource}}")],
-            Tile(span=3, words=BOTTLENECKS, no_value="not known"),
+            [Query(value("bottleneck"), "{{resource}}")],
+            replace(TILE, words=BOTTLENECKS, no_value="not known"),
+        ),
+        tile(
+            "Asked and answered rate",
+            f"Calls that were due and calls that were answered per second. {JUDGED} In the "
+            "summary only answers in time count, and the verdict compares these two.",
+            "ops",
+            [
+                Query(judged(asked, "offered_rate"), "asked"),
+                Query(judged(ended(ANSWERED), "achieved_rate"), "answered"),
+            ],
+            replace(TILE, span=4, spark=True, decimals=1),
+        ),
+        tile(
+            "Response time",
+            f"Percentiles of all answered calls from the moment they were due. {JUDGED} In the "
+            "summary dropped arrivals count.",
+            "s",
+            [
+                Query(judged(quantile(p, "response", "run_id"), "response_seconds", equals("quantile", str(p))), name)
+                for p, name in PERCENTILES
+            ],
+            replace(TILE, span=5, spark=True, no_value=CLOSED),
+        ),
+        tile(
+            "Errors",
+            f"Share of failed and unknown calls among all that ended. {JUDGED} The run's limit decides whether it is "
+            "too many; any other value than 0 deserves a look at the panel of errors by kind.",
+            "percentunit",
+            [
+                Query(judged(ratio(ended(ERRORS), ended()), "errors_ratio"), "errors"),
+                Query(while_loaded(select("shardload_run_limit_errors_ratio", RUN), "run_id"), "limit"),
+            ],
+            replace(TILE, spark=True, limits=(1e-9, 0.01), decimals=2),
+        ).override_by_name("limit", [coloured(palette.NEUTRAL, "fixed")]),
+        tile(
+            "Backlog",
+            "Arrivals that were due and have not begun. It should be about 0; when it grows, calls wait for a worker.",
+            "short",
+            [Query(while_loaded(backlog, "run_id"))],
+            replace(TILE, span=2, spark=True, decimals=0),
         ),
         tile(
             "Capacity",
             'The highest step that was held within the limits; "at least" if no step failed. '
             "Only profiles with steps yield it.",
             "ops",
-            [Query(value("shardload_run_capacity_rate"), "{{bound}}")],
-            Tile(span=3, decimals=1, no_value="no data (only a run with steps has one)"),
+            [Query(value("capacity_rate"), "{{bound}}")],
+            replace(TILE, span=2, decimals=0, no_value="no steps"),
         ),
         tile(
-            "Errors of the run",
-            "Share of failed and unknown calls, without warm-up; in a run with steps, of the step that is its "
-            "capacity. The profile's limit decides whether it is too many.",
-            "percentunit",
-            [Query(value("shardload_run_errors_ratio"))],
-            Tile(span=3, limits=(1e-9, 0.01), decimals=2, no_value=AFTERWARDS),
-        ),
-        tile(
-            "Wrong documents",
+            "Wrong data",
             "Documents that verification found lost, doubled, corrupted or otherwise wrong. "
-            "One is enough for exit code 4.",
+            "One is enough for exit code 4. They are counted after the load.",
             "short",
-            [Query(value("shardload_run_wrong_documents"))],
-            Tile(span=3, limits=(1,), decimals=0, no_value="no data (counted after the load)"),
+            [Query(value("wrong_documents"))],
+            replace(TILE, span=2, limits=(1,), decimals=0, no_value="-"),
         ),
     ]
 
 
-def _rate() -> list[Panel]:
-    due = of_mix("shardload_arrivals_due_total")
-    dropped = of_mix("shardload_arrivals_dropped_total")
-    answered = of_mix("shardload_transactions_total", ANSWERED)
+def _rate() -> Panel:
+    asked = total(rate(of_mix("shardload_arrivals_due_total")))
+    is_open = select("shardload_run_info", RUN, equals("model", "open"))
+    return lines(
+        "Rate: asked, answered, dropped",
+        "All transactions together, per second. Asked and answered lie on each other while the cluster keeps up; below "
+        "the limit it does not. Dropped arrivals were never begun because the load ended before their turn.",
+        "ops",
+        [
+            Query(asked, "asked"),
+            Query(f"{KEPT_UP} * {asked} and on () {is_open}", f"limit, {KEPT_UP:.0%}"),
+            Query(total(rate(of_mix("shardload_transactions_total", ANSWERED))), "answered"),
+            Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
+        ],
+        replace(CHART, colours=palette.RATES, dashed="/^(asked|limit)/", calcs=("mean",)),
+    )
+
+
+def _response() -> Panel:
+    return lines(
+        "Response time, from due to answered",
+        "Percentiles over all generators from the moment a call was due, and the run's limit (dashed); their buckets "
+        "are added, never averaged. It includes the wait for a free worker. In a closed model it is the service time.",
+        "s",
+        [
+            *(Query(f"{quantile(p, 'response')} or {quantile(p, 'service')}", name) for p, name in PERCENTILES),
+            Query(select("shardload_run_limit_p99_seconds", RUN), "limit of p99"),
+        ],
+        replace(CHART, colours=palette.PERCENTILES, dashed="/^limit/", log=True),
+    )
+
+
+def _sessions() -> Panel:
+    doing = select("shardload_run_sessions", RUN, 'doing!="idle"')
+    return lines(
+        "What the sessions do in the servers",
+        "Sessions of the load: processor runs or is ready to run; lock waits for a lock on data, flush for the log of "
+        "changes, disk for a data file, send for the client, worker for another server, inner for something else. "
+        "With Citus the workers' own sessions count as well.",
+        "short",
+        [Query(total(doing, "doing"), "{{doing}}")],
+        replace(CHART, colours=palette.DOING, stacked=True, calcs=("mean",), no_value=NO_SESSIONS),
+    )
+
+
+def _machines() -> list[Panel]:
+    look = replace(CHART, dashed="/^writes/", no_value=hosts.NO_HOSTS)
+    operations = (total(hosts.operations(way, DISKS), "role") for way in ("reads", "writes"))
     return [
         lines(
-            "Rate: asked, started, answered, dropped",
-            "All transactions together, per second. Asked and answered lie on each other while the cluster keeps up; "
-            "dropped arrivals were never begun because the load ended before their turn.",
-            "ops",
-            [
-                Query(total(rate(due)), "asked"),
-                Query(total(rate(of_mix("shardload_arrivals_started_total"))), "started"),
-                Query(total(rate(answered)), "answered"),
-                Query(total(rate(dropped)), "dropped"),
-            ],
-            Look(span=10, height=9, colours=palette.RATES, dashed="/^asked/"),
+            "CPU of the busiest host",
+            "Share of its processors that the busiest host of each role uses. Above 80 % the response time of a "
+            "database rises steeply with each further call. The dashboard Hosts has each host.",
+            "percentunit",
+            [Query(f"max by (role) ({hosts.busy(TARGET)})", "busiest ({{role}})", SERVER_STEP)],
+            replace(look, span=12, maximum=1, limits=(0.8,)),
         ),
+        lines(
+            "IOPS",
+            "Reads and writes (dashed) per second of all disks of a role. A flat top at a round number is the limit of "
+            "a cloud disk. The dashboard Hosts has the latency of the disks.",
+            "iops",
+            [Query(each, f"{way} ({{{{role}}}})", SERVER_STEP) for way, each in zip(("reads", "writes"), operations)],
+            replace(look, span=12),
+        ),
+    ]
+
+
+def _transactions() -> list[Panel]:
+    due = of_mix("shardload_arrivals_due_total")
+    answered = of_mix("shardload_transactions_total", ANSWERED)
+    return [
         lines(
             "Rate by transaction, answered against asked",
             "Each transaction's answered calls per second; the dashed line of the same colour is its asked rate. "
@@ -223,7 +265,6 @@ def _rate() -> list[Panel]:
                 Query(total(rate(due), "transaction"), "{{transaction}}, asked"),
             ],
             Look(
-                span=14,
                 height=9,
                 colours=palette.TRANSACTIONS,
                 dashed="/, asked$/",
@@ -231,31 +272,28 @@ def _rate() -> list[Panel]:
                 calcs=("mean",),
             ),
         ),
+        lines(
+            "p99 of response time by transaction",
+            "The 99th percentile of each transaction. A single one that rises points to a query or an index, "
+            "all at once point to the server.",
+            "s",
+            [Query(quantile(0.99, "response", "transaction"), "{{transaction}}")],
+            Look(height=9, colours=palette.TRANSACTIONS, log=True, calcs=("max",), no_value=CLOSED),
+        ),
+        _table(),
     ]
 
 
 def _time() -> list[Panel]:
-    def percentiles(phase: str) -> list[Query]:
-        return [Query(quantile(which, phase), name) for which, name in (*PERCENTILES, (0.999, "p99.9"))]
-
-    look = Look(colours=palette.PERCENTILES, log=True, no_value=CLOSED, height=9)
     buckets = total(rate(of_mix("shardload_duration_seconds_bucket", 'phase="response"')), "le")
     return [
-        lines(
-            "Response time, from due to answered",
-            "Percentiles over all generators from the moment a call was due, on a logarithmic axis; their buckets are "
-            "added, never averaged. This is what a user waits; it includes the wait for a free worker.",
-            "s",
-            percentiles("response"),
-            look,
-        ),
         lines(
             "Service time, from begun to answered",
             "Percentiles of the call itself: connect, search and fetch. Response far above service means that calls "
             "wait before they begin: too few workers, or a cluster that stalls.",
             "s",
-            percentiles("service"),
-            look,
+            [Query(quantile(which, "service"), name) for which, name in (*PERCENTILES, (0.999, "p99.9"))],
+            Look(colours=palette.PERCENTILES, log=True, height=10),
         ),
         heat(
             "Response times as a heat map",
@@ -263,24 +301,8 @@ def _time() -> list[Panel]:
             "Two bright bands mean two kinds of calls, such as cache and disk; a dark gap is a standstill.",
             "s",
             Query(buckets, "{{le}}"),
-            Look(span=10, height=10, no_value=CLOSED),
+            Look(height=10, no_value=CLOSED),
         ),
-        lines(
-            "p99 of response time by transaction",
-            "The 99th percentile of each transaction. A single one that rises points to a query or an index, "
-            "all at once point to the server.",
-            "s",
-            [Query(quantile(0.99, "response", "transaction"), "{{transaction}}")],
-            Look(
-                span=14,
-                height=10,
-                colours=palette.TRANSACTIONS,
-                log=True,
-                calcs=("max",),
-                no_value=CLOSED,
-            ),
-        ),
-        _table(),
     ]
 
 
@@ -305,7 +327,7 @@ def _table() -> Panel:
         Column("Response p99", percentile(0.99, "response"), "s"),
     ]
     return rows(
-        "Transactions",
+        "Transactions, without the warm-up",
         "Calls that ended in the window, without the warm-up, the ramp after it and up to two seconds more. "
         "Choose the window of one step by dragging over a chart to read that step alone.",
         columns,

@@ -96,7 +96,7 @@ def errors() -> list[Panel]:
         lines(
             "Rows per second",
             "Rows or documents that finds returned and writes touched. "
-            "Compare it with the server's own counters of rows, to see how much more it reads than it returns.",
+            "Compare it with the rows that the server scans, to see how much more it reads than it returns.",
             "ops",
             [Query(total(rate(of_mix("shardload_rows_total")), "transaction"), "{{transaction}}")],
             Look(span=14, height=9, colours=palette.TRANSACTIONS, calcs=("mean",)),

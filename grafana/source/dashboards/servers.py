@@ -8,6 +8,7 @@ from .promql import SERVER_STEP, last, rate, select, total
 
 SERVERS = ('target="$target"', 'role=~"$role"', 'server=~"$server"')
 SERVER = "{{server}} ({{role}})"
+NOT_RUNNING = "server-metrics is not running. Start it: ./shardload server-metrics --target NAME"
 UP = {"0": ("down", palette.BAD), "1": ("up", palette.GOOD)}
 
 
@@ -69,7 +70,7 @@ def health() -> list[Panel]:
                 Column("", version),
             ],
             "Role",
-            Look(span=14, height=8),
+            Look(span=14, height=8, no_value=NOT_RUNNING),
         ),
         rows(
             "Refused parts of the servers' metrics",
@@ -77,6 +78,6 @@ def health() -> list[Panel]:
             "Panels of a refused part have no data; server-metrics names the server and the reason.",
             [Column("Part", label="part"), Column("Servers that refuse", refused, "short", decimals=0, width=190)],
             "Servers that refuse",
-            Look(span=10, height=8),
+            Look(span=10, height=8, no_value="no server has reported"),
         ),
     ]

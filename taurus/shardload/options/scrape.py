@@ -1,13 +1,21 @@
-"""The options of ``server-metrics`` and ``scrape-config``."""
+"""The options of ``dashboards``, ``server-metrics`` and ``scrape-config``."""
 
 from __future__ import annotations
 
 import argparse
 
-from shardload.options.common import Verbs, add_overrides, add_verb
+from shardload.options.common import DEFAULT_TARGET, Verbs, add_overrides, add_verb
 from shardload.options.data import add_files
 
 DEFAULT_SERVER_METRICS = "127.0.0.1:9465"
+
+_DASHBOARDS_EPILOG = """\
+examples:
+  shardload dashboards
+  shardload dashboards --target citus
+It starts VictoriaMetrics, node_exporter, server-metrics and Grafana on 127.0.0.1, names what is missing on PATH and in
+.shardload/stores, and ends all of it at Ctrl-C. Start runs in another terminal.
+"""
 
 _METRICS_EPILOG = """\
 examples:
@@ -29,6 +37,13 @@ each host of the targets. The cluster names its hosts, unless the target file do
 
 def add(verbs: Verbs) -> None:
     """Add these verbs to the command line."""
+    boards = add_verb(
+        verbs, "dashboards", "start a store and Grafana on this machine, without Docker", _DASHBOARDS_EPILOG
+    )
+    boards.add_argument(
+        "--target", "-t", default=DEFAULT_TARGET, metavar="NAME", help="whose servers are watched (%(default)s)"
+    )
+    add_overrides(boards)
     metrics = add_verb(
         verbs, "server-metrics", "serve what the target's servers report, for Prometheus", _METRICS_EPILOG
     )

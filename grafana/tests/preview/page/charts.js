@@ -78,7 +78,7 @@ function lineOf({ name, color, values, field: { custom } }) {
 
 function drawTimeSeries(panel, box) {
   const list = seriesOf(panel).filter((series) => series.values.some(([, value]) => value !== null));
-  if (!list.length) return noData(box);
+  if (!list.length) return noData(panel, box);
   const { defaults } = panel.fieldConfig;
   box.style.flexDirection = panel.options.legend.placement === "right" ? "row" : "column";
   const canvas = document.createElement("div");
@@ -99,15 +99,20 @@ function drawTimeSeries(panel, box) {
 const CALCULATIONS = { lastNotNull: "Last *", mean: "Mean", max: "Max", min: "Min" };
 
 function legendOf(panel, list) {
-  const { calcs, placement } = panel.options.legend;
+  const { calcs, displayMode, placement } = panel.options.legend;
   const legend = document.createElement("div");
   legend.className = `legend ${placement}`;
+  const rows = list.filter((series) => !series.field.custom.hideFrom?.legend).map(({ name, color, values, field }) => (
+    [`<i style="background:${color}"></i>${escaped(name)}`,
+      ...calcs.map((how) => inUnit(reduced(values.map((each) => each[1]), how), field))]));
+  if (displayMode === "list") {
+    legend.innerHTML = rows.map(([name, ...numbers]) => (
+      `<span>${name} ${numbers.map((number, at) => `<em>${CALCULATIONS[calcs[at]]}:</em> ${number}`).join(" ")}</span>`)).join(" ");
+    return legend;
+  }
   const table = document.createElement("table");
   table.append(tableRow(["", ...calcs.map((each) => CALCULATIONS[each])], "th"));
-  for (const { name, color, values, field } of list.filter((series) => !series.field.custom.hideFrom?.legend)) {
-    const numbers = calcs.map((how) => inUnit(reduced(values.map((each) => each[1]), how), field));
-    table.append(tableRow([`<i style="background:${color}"></i>${escaped(name)}`, ...numbers], "td"));
-  }
+  rows.forEach((row) => table.append(tableRow(row, "td")));
   legend.append(table);
   return legend;
 }

@@ -31,7 +31,7 @@ function buckets(panel) {
 
 function drawHeatmap(panel, box) {
   const { times, rows } = buckets(panel);
-  if (!times.length) return noData(box);
+  if (!times.length) return noData(panel, box);
   const canvas = document.createElement("canvas");
   box.append(canvas);
   [canvas.width, canvas.height] = [box.clientWidth, box.clientHeight];

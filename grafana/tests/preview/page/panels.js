@@ -7,14 +7,14 @@ function tableRow(cells, tag) {
   return row;
 }
 
-function noData(box) {
-  box.innerHTML = '<div class="nothing">No data</div>';
+function noData(panel, box) {
+  box.innerHTML = `<div class="nothing">${escaped(panel.fieldConfig.defaults.noValue)}</div>`;
 }
 
 function drawStat(panel, box) {
   const { reduceOptions, textMode, graphMode } = panel.options;
   const found = seriesOf(panel);
-  if (!found.length) return noData(box);
+  if (!found.length) return noData(panel, box);
   const room = box.clientWidth / found.length - 10;
   for (const { name, values, field } of found) {
     const numbers = values.map((each) => each[1]);
@@ -24,7 +24,8 @@ function drawStat(panel, box) {
     const size = Math.max(12, Math.min(64, box.clientHeight * (isNamed ? 0.4 : 0.55), room / (text.length * 0.68)));
     const cell = document.createElement("div");
     cell.className = "stat";
-    cell.style.color = mapped(value, field)?.color || thresholdColor(value, field);
+    const fixed = field.color?.mode === "fixed" && field.color.fixedColor;
+    cell.style.color = mapped(value, field)?.color || fixed || thresholdColor(value, field);
     cell.innerHTML = `${isNamed ? `<small>${escaped(name)}</small>` : ""}<b style="font-size:${size}px">${escaped(text)}</b>`;
     if (graphMode === "area" && numbers.length > 2) cell.append(spark(numbers, cell.style.color, room));
     box.append(cell);
@@ -50,7 +51,7 @@ function spark(numbers, ink, width) {
 
 function drawTable(panel, box) {
   const { columns, rows } = tableOf(panel);
-  if (!rows.length) return noData(box);
+  if (!rows.length) return noData(panel, box);
   const table = document.createElement("table");
   table.className = "table";
   table.append(tableRow(columns.map(escaped), "th"));

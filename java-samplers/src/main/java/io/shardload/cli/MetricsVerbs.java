@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import io.shardload.Daemons;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.json.Json;
 import io.shardload.exposition.DiscoveryFile;
 import io.shardload.exposition.DiscoveryFolder;
@@ -24,7 +25,7 @@ final class MetricsVerbs implements AutoCloseable {
   private static final Duration STALE = Duration.ofDays(1);
 
   private final List<DiscoveryFile> files = new ArrayList<>();
-  private RunReadings readings;
+  private volatile RunReadings readings;
   private MetricsEndpoint endpoint;
 
   JsonObject run(String verb, JsonObject request) throws IOException {
@@ -95,6 +96,14 @@ final class MetricsVerbs implements AutoCloseable {
       readings.ended(epochMillis);
     }
     return new JsonObject();
+  }
+
+  /** What the sessions of the load do now; a run whose metrics are off serves nothing. */
+  void sessions(Moment moment) {
+    RunReadings open = readings;
+    if (open != null) {
+      open.sessions(moment);
+    }
   }
 
   /** Shows the result until it was scraped. A restarted child serves nothing. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -34,16 +35,22 @@ final class SessionRecorder implements AutoCloseable {
   private final long beginMillis = System.currentTimeMillis();
   private final long beginNanos = System.nanoTime();
   private final RunConfig config;
+  private final Consumer<Moment> also;
   private final Thread thread;
 
-  private SessionRecorder(RunConfig config) {
+  private SessionRecorder(RunConfig config, Consumer<Moment> also) {
     this.config = config;
+    this.also = also;
     this.thread = Daemons.start(this::record, "shardload-sessions");
   }
 
-  /** Begins to record; null where the target wants none. */
-  static SessionRecorder start(RunConfig config) {
-    return config.watchesSessions() ? new SessionRecorder(config) : null;
+  /**
+   * Begins to record; null where the target wants none.
+   *
+   * @param also receives what is written
+   */
+  static SessionRecorder start(RunConfig config, Consumer<Moment> also) {
+    return config.watchesSessions() ? new SessionRecorder(config, also) : null;
   }
 
   private void record() {
@@ -83,8 +90,10 @@ final class SessionRecorder implements AutoCloseable {
   }
 
   private void write(BufferedWriter out, Readings readings) throws IOException {
-    SessionsFile.append(moment(nowMillis(), readings), out);
+    Moment moment = moment(nowMillis(), readings);
+    SessionsFile.append(moment, out);
     out.flush();
+    also.accept(moment);
   }
 
   private static Moment moment(long epochMillis, Readings readings) {

@@ -200,7 +200,7 @@ final class Verbs implements AutoCloseable {
         .write(config.directory());
     evidence(config, config.directory()).begin(config.mix().names());
     var header = BegunRun.write(config.directory(), opened().begin(config.runId()));
-    sessions = SessionRecorder.start(config);
+    sessions = SessionRecorder.start(config, metrics::sessions);
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
     ok.addProperty("generation", header.generation());

@@ -4,8 +4,11 @@ import static io.shardload.monitoring.Reading.gauge;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
+import io.shardload.monitoring.LoadSessions;
+import io.shardload.monitoring.LoadSessions.Doing;
 import io.shardload.monitoring.Reading;
 import io.shardload.results.Bottleneck;
 import java.util.ArrayList;
@@ -16,12 +19,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The metrics that the controller serves for a run: its properties, the start of its segments and,
- * after its end, the result. Times are seconds since 1970 by the clock of the load's start.
- * Thread-safe.
+ * The metrics that the controller serves for a run: its properties and limits, the start of its
+ * segments, what its sessions do inside the servers and, after its end, the result. Times are
+ * seconds since 1970 by the clock of the load's start. Thread-safe.
  */
 public final class RunReadings implements Supplier<List<Reading>> {
   private static final String PREFIX = "shardload_run_";
+
+  /** Sessions are read once a second; older ones say nothing about now. */
+  private static final long CURRENT_MILLIS = 5000;
 
   /** Percentiles of summary.json by the label that other exporters use for them. */
   private static final Map<String, String> QUANTILES =
@@ -34,6 +40,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
   private long endMillis;
   private long verdictMillis;
   private JsonObject summary;
+  private Moment sessions;
 
   /**
    * @param config the effective configuration
@@ -65,6 +72,11 @@ public final class RunReadings implements Supplier<List<Reading>> {
     endMillis = endMillis == 0 ? epochMillis : endMillis;
   }
 
+  /** What the sessions of the load do now. */
+  public synchronized void sessions(Moment moment) {
+    sessions = moment;
+  }
+
   /** The run was judged just now. */
   public synchronized void judged(JsonObject summary) {
     this.summary = summary;
@@ -76,7 +88,11 @@ public final class RunReadings implements Supplier<List<Reading>> {
     List<Reading> readings = new ArrayList<>();
     readings.add(info());
     time(readings, "start", "When the load began.", startMillis);
+    limits(readings);
     segments(readings);
+    if (sessions != null && epochMillis.getAsLong() - sessions.epochMillis() < CURRENT_MILLIS) {
+      readings.addAll(readings(sessions));
+    }
     time(readings, "end", "When the load ended, as planned or not.", endMillis);
     time(readings, "verdict", "When the run was judged.", verdictMillis);
     if (summary != null) {
@@ -102,6 +118,45 @@ public final class RunReadings implements Supplier<List<Reading>> {
       String name = PREFIX + what + "_timestamp_seconds";
       to.add(gauge(name, help, Map.of(), epochMillis / 1000.0));
     }
+  }
+
+  /** The sessions of each server by everything that they can do, also where none does it. */
+  public static List<Reading> readings(Moment moment) {
+    List<Reading> readings = new ArrayList<>();
+    for (var server : moment.servers().entrySet()) {
+      String role = server.getValue().role();
+      for (Doing doing : Doing.values()) {
+        var events = server.getValue().sessions().getOrDefault(doing.label(), Map.of());
+        double sum = events.values().stream().mapToDouble(number -> number).sum();
+        var labels = Map.of("server", server.getKey(), "role", role, "doing", doing.label());
+        readings.add(gauge(PREFIX + "sessions", LoadSessions.HELP, labels, sum));
+      }
+    }
+    return readings;
+  }
+
+  /** Beyond which the run fails: p99 and errors of all transactions, the strictest of several. */
+  private void limits(List<Reading> readings) {
+    JsonObject profile = Json.object(config, "load", "limits");
+    double p99 = Json.number(profile, "p99_ms", Double.NaN) / 1e3;
+    double errors = Json.number(profile, "errors_percent", Double.NaN) / 100;
+    for (JsonElement element : Json.array(config, "criteria")) {
+      JsonObject criterion = element.getAsJsonObject();
+      double threshold = Json.number(criterion, "threshold", Double.NaN);
+      if (Json.flag(criterion, "fail")
+          && Json.text(criterion, "label", "").isEmpty()
+          && Json.text(criterion, "condition", "").startsWith(">")) {
+        String subject = Json.text(criterion, "subject", "");
+        if (subject.equals("p99")) {
+          p99 = p99 <= threshold ? p99 : threshold;
+        } else if (subject.equals("fail") && Json.flag(criterion, "is_share")) {
+          errors = errors <= threshold / 100 ? errors : threshold / 100;
+        }
+      }
+    }
+    known(readings, "limit_p99_seconds", "The p99 beyond which the run fails.", Map.of(), p99);
+    String help = "The share of errors beyond which the run fails.";
+    known(readings, "limit_errors_ratio", help, Map.of(), errors);
   }
 
   /** Those that have begun, by the plan: the load keeps to it from its start to its end. */

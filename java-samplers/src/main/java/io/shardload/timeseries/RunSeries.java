@@ -2,7 +2,9 @@ package io.shardload.timeseries;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.SessionsFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.exposition.RecordedGenerator;
 import io.shardload.exposition.RecordedGenerator.Family;
@@ -258,7 +260,7 @@ final class RunSeries implements Closeable {
       }
     }
     long[] moments = longest == null ? new long[0] : longest.epochMillis();
-    new ControllerSeries(bundle.run(), version, times, summary, labels(), moments).writeTo(sink);
+    new ControllerSeries(bundle, version, times, summary, labels(), moments).writeTo(sink);
   }
 
   @Override
@@ -273,7 +275,7 @@ final class RunSeries implements Closeable {
   private static final class ControllerSeries {
     private static final int SECONDS_AFTER_END = 15;
 
-    private final JsonObject config;
+    private final Bundle bundle;
     private final String version;
     private final RunTimes times;
     private final JsonObject summary;
@@ -289,13 +291,13 @@ final class RunSeries implements Closeable {
      * @param moments in order of time; those after the end are left out
      */
     ControllerSeries(
-        JsonObject config,
+        Bundle bundle,
         String version,
         RunTimes times,
         JsonObject summary,
         Map<String, String> labels,
         long[] moments) {
-      this.config = config;
+      this.bundle = bundle;
       this.version = version;
       this.times = times;
       this.summary = summary;
@@ -315,7 +317,7 @@ final class RunSeries implements Closeable {
 
     void writeTo(Sink sink) throws IOException {
       long[] now = {times.startMillis()};
-      RunReadings readings = new RunReadings(config, version, () -> now[0]);
+      RunReadings readings = new RunReadings(bundle.run(), version, () -> now[0]);
       readings.started(times.startMillis());
       for (int i = 0; i < moments.length; i++) {
         now[0] = moments[i];
@@ -327,12 +329,26 @@ final class RunSeries implements Closeable {
           add(reading, i);
         }
       }
+      try {
+        SessionsFile.read(new BundleLayout(bundle.directory()).sessions(), this::add);
+      } catch (IOException | RuntimeException e) {
+        // These figures are not part of the measurement, and a bundle may come from anywhere.
+      }
       for (Map.Entry<String, Map<Map<String, String>, double[]>> family : values.entrySet()) {
         String name = family.getKey();
         sink.family(new Family(name, "gauge", helps.get(name), List.of()));
         for (Map.Entry<Map<String, String>, double[]> series : family.getValue().entrySet()) {
           sink.series(new Points(name, series.getKey(), moments, series.getValue()));
         }
+      }
+    }
+
+    /** What sessions did during the load, at the next of the moments. */
+    private void add(SessionsFile.Moment sessions) {
+      int found = Arrays.binarySearch(moments, sessions.epochMillis());
+      int next = found < 0 ? -found - 1 : found;
+      if (sessions.epochMillis() >= times.startMillis() && next < moments.length) {
+        RunReadings.readings(sessions).forEach(reading -> add(reading, next));
       }
     }
 

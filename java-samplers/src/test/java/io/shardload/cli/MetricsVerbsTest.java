@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.SessionsFile.Moment;
+import io.shardload.bundle.SessionsFile.Server;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -59,12 +61,20 @@ class MetricsVerbsTest {
 
   @Test
   void aRunIsServedFromItsOpeningToItsVerdict() throws Exception {
+    Moment now =
+        new Moment(
+            System.currentTimeMillis(),
+            Map.of("db1:5432", new Server("primary", Map.of(), null, null)),
+            Map.of());
+    verbs.sessions(now);
     String address = verbs.run("metrics-open", request(0, "")).get("address").getAsString();
     assertThat(announced()).isEqualTo(Map.of("r1-controller.json", address));
     assertThat(page(address))
         .contains("run_info{")
         .contains("run_id=\"r1\"")
-        .doesNotContain("timestamp");
+        .doesNotContain("timestamp", "run_sessions");
+    verbs.sessions(now);
+    assertThat(page(address)).contains("shardload_run_sessions{doing=\"lock\"");
     verbs.run("metrics-started", at(START));
     verbs.run("metrics-ended", at(START + 1500));
     assertThat(page(address))

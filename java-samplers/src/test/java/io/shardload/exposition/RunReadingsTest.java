@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.SessionsFile.Moment;
+import io.shardload.bundle.SessionsFile.Server;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.exposition.RecordedGenerator.Family;
 import io.shardload.metrics.Recording;
@@ -33,6 +35,34 @@ class RunReadingsTest {
          {'name': 'step-1', 'kind': 'step', 'seconds': 20, 'from_rate': 500, 'to_rate': 500},
          {'name': 'hold', 'kind': 'hold', 'seconds': 30, 'from_rate': 500.5, 'to_rate': 500.5}]}}
       """;
+
+  /** The run fails beyond some; the other criteria are no limit of all transactions. */
+  private static final String LIMITED =
+      OPEN.replace(
+          "'load': {",
+          """
+          'criteria': [
+            {'subject': 'p99', 'condition': '>', 'threshold': 0.3, 'fail': true},
+            {'subject': 'fail', 'condition': '>', 'threshold': 0.5, 'is_share': true, 'fail': true},
+            {'subject': 'fail', 'condition': '>', 'threshold': 3, 'fail': true},
+            {'subject': 'p99', 'condition': '>', 'threshold': 0.1, 'fail': true, 'label': 'find'},
+            {'subject': 'p99', 'condition': '>', 'threshold': 0.01, 'fail': false},
+            {'subject': 'p99', 'condition': '<', 'threshold': 0.01, 'fail': true},
+            {'subject': 'p95', 'condition': '>', 'threshold': 0.02, 'fail': true}],
+          'load': {'limits': {'errors_percent': 1, 'p99_ms': 250},
+          """);
+
+  private static final Moment SESSIONS =
+      new Moment(
+          START + 68_000,
+          Map.of(
+              "db1:5432",
+              new Server(
+                  "coordinator",
+                  Map.of("idle", Map.of("ClientRead", 2.0), "lock", Map.of("tuple", 5.0, "x", 1.5)),
+                  null,
+                  null)),
+          Map.of());
   private static final String SUMMARY =
       """
       {'verdict': {'code': 3, 'name': 'missed'},
@@ -62,12 +92,14 @@ class RunReadingsTest {
   /** From the beginning to the end; the last page is what dashboards are checked against. */
   @Test
   void aRunWithSteps() throws Exception {
-    JsonObject config = BundleFixture.parse(OPEN);
+    JsonObject config = BundleFixture.parse(LIMITED);
     RunReadings readings = new RunReadings(config, "0.1.0", now::get);
     try (MetricsEndpoint endpoint = open(config, readings)) {
       assertThat(samples(endpoint))
           .containsExactly(
-              "info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1");
+              "info{generators=2,model=open,schedule_hash=c0ffee,seed=1,version=0.1.0} 1",
+              "limit_errors_ratio 0.005",
+              "limit_p99_seconds 0.25");
       readings.started(START);
       readings.started(START + 1);
       now.set(START + 15_000);
@@ -85,7 +117,26 @@ class RunReadingsTest {
           .contains(segment("hold", "hold", "500.5", "1790000035"))
           .noneMatch(line -> line.startsWith("verdict") || line.startsWith("exit_code"));
       readings.judged(BundleFixture.parse(SUMMARY));
+      readings.sessions(SESSIONS);
       assertThat(page(endpoint)).isEqualTo(golden());
+    }
+  }
+
+  /** A server that no longer answers is not shown with what its sessions did before. */
+  @Test
+  void sessionsOfLongAgoAreNotShown() throws Exception {
+    JsonObject config = BundleFixture.parse(OPEN);
+    RunReadings readings = new RunReadings(config, "0.1.0", now::get);
+    readings.sessions(SESSIONS);
+    try (MetricsEndpoint endpoint = open(config, readings)) {
+      now.set(SESSIONS.epochMillis() + 4999);
+      assertThat(samples(endpoint))
+          .contains(
+              "sessions{doing=lock,role=coordinator,server=db1:5432} 6.5",
+              "sessions{doing=idle,role=coordinator,server=db1:5432} 2",
+              "sessions{doing=flush,role=coordinator,server=db1:5432} 0");
+      now.set(SESSIONS.epochMillis() + 5000);
+      assertThat(samples(endpoint)).noneMatch(line -> line.startsWith("sessions"));
     }
   }
 

@@ -3,15 +3,18 @@ package io.shardload.timeseries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.SessionsFile;
 import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -116,6 +119,32 @@ class RunSeriesTest {
             .toList();
     assertThat(controllers).isNotEmpty();
     assertThat(controllers.get(0).epochMillis()).contains(BundleFixture.START_EPOCH_MILLIS + 5000);
+  }
+
+  /** Those before the load are what is at rest; each other one is at the next point. */
+  @Test
+  void whatSessionsDidIsAmongTheControllersSeries() throws IOException {
+    Path bundle = SmallRun.write(SmallRun.fixture(folder));
+    long start = BundleFixture.START_EPOCH_MILLIS;
+    try (Writer file = Files.newBufferedWriter(bundle.resolve("sessions.jsonl"))) {
+      for (long at : new long[] {-9000, 400, 1400}) {
+        Map<String, Map<String, Double>> lock = Map.of("lock", Map.of("tuple", 3.0 + at));
+        SessionsFile.append(
+            new SessionsFile.Moment(
+                start + at,
+                Map.of("db1:5432", new SessionsFile.Server("primary", lock, null, null)),
+                Map.of()),
+            file);
+      }
+    }
+    Kept kept = read(bundle);
+    Points locks = kept.of("shardload_run_sessions", "doing", "lock").get(0);
+    assertThat(locks.count()).isEqualTo(2);
+    for (long at : new long[] {400, 1400}) {
+      int next = Arrays.binarySearch(locks.epochMillis(), start + at + 600);
+      assertThat(locks.values()[next]).isEqualTo(3.0 + at);
+    }
+    assertThat(kept.of("shardload_run_sessions", "doing", "disk").get(0).count()).isEqualTo(2);
   }
 
   /** An interval of a long run takes many seconds: there is a point for each. */

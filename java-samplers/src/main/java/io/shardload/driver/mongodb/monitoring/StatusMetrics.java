@@ -14,6 +14,7 @@ import org.bson.BsonValue;
 final class StatusMetrics {
   private static final String PREFIX = "shardload_mongodb_";
   private static final double MICROS_PER_SECOND = 1e6;
+  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MIB_PER_BYTE = 1.0 / (1 << 20);
 
   /**
@@ -75,6 +76,23 @@ final class StatusMetrics {
               "Pages evicted from WiredTiger's cache; modified pages were written first.",
               labelled("kind", "modified", "wiredTiger.cache.modified pages evicted"),
               labelled("kind", "unmodified", "wiredTiger.cache.unmodified pages evicted")),
+          new Metric(
+              "checkpoint_seconds",
+              Kind.COUNTER,
+              "Time that checkpoints of WiredTiger took, counted when they end.",
+              MILLIS_PER_SECOND,
+              // From 8.0 on by themselves, until 7.0 with the transactions.
+              List.of(
+                  new Series(
+                      List.of(),
+                      List.of(
+                          "wiredTiger.checkpoint.total time (msecs)",
+                          "wiredTiger.transaction.transaction checkpoint total time (msecs)")))),
+          gauge(
+              "cursors",
+              "Cursors that clients hold open; pinned ones are in use by an operation.",
+              labelled("state", "open", "metrics.cursor.open.total"),
+              labelled("state", "pinned", "metrics.cursor.open.pinned")),
           gauge(
               "tickets",
               "Tickets of the storage engine: in use, available, and total.",

@@ -60,11 +60,18 @@ final class PostgresqlParts {
       FROM pg_stat_database WHERE datname = current_database()
       """;
 
+  // The times of syncs are 0 where they are not taken. %s counts the syncs.
   private static final String WAL =
       """
-      SELECT wal_records, wal_bytes, wal_fpi AS wal_full_page_images, wal_buffers_full
-      FROM pg_stat_wal
+      SELECT wal_records, wal_bytes, wal_fpi AS wal_full_page_images, wal_buffers_full,
+        syncs AS wal_syncs,
+        CASE WHEN current_setting('track_wal_io_timing')::bool THEN sync_time / 1000 END
+          AS wal_sync_seconds
+      FROM pg_stat_wal, LATERAL (SELECT %s) AS synced (syncs, sync_time)
       """;
+  private static final String SYNCS_14 = "wal_sync, wal_sync_time";
+  private static final String SYNCS_18 =
+      "sum(fsyncs), sum(fsync_time) FROM pg_stat_io WHERE object = 'wal'";
 
   private static final String CHECKPOINTS =
       """
@@ -123,6 +130,38 @@ final class PostgresqlParts {
         extend_bytes AS "io_bytes.extend"
       """;
 
+  // The largest ones; the shards of a distributed table, and partitions by date, are one table.
+  private static final String TABLES =
+      """
+      SELECT regexp_replace(relname, '_[0-9]{6,}$', '') AS "table",
+        sum(seq_scan) AS "table_scans.sequential", sum(coalesce(idx_scan, 0)) AS "table_scans.index",
+        sum(seq_tup_read) AS table_scanned_rows, sum(n_live_tup) AS table_live_rows,
+        sum(n_dead_tup) AS table_dead_rows
+      FROM pg_stat_user_tables GROUP BY 1 ORDER BY sum(n_live_tup + n_dead_tup) DESC LIMIT 20
+      """;
+
+  // The extension has parameters in the place of values, except in commands such as CREATE ROLE.
+  // A statement that names its view fails where the extension is missing, hence a text in a text.
+  // The monitor's own questions are left out, and the shards of a table are one.
+  private static final String STATEMENTS =
+      """
+      SELECT statement, calls AS statement_calls, seconds AS statement_seconds
+      FROM json_to_recordset(CASE WHEN to_regclass('pg_stat_statements') IS NOT NULL
+          AND current_setting('pg_stat_statements.max', true) IS NOT NULL
+        THEN convert_from(decode((xpath('//answer/text()', query_to_xml('SELECT
+            encode(convert_to(json_agg(top)::text, ''UTF8''), ''hex'') AS answer FROM (
+              SELECT left(regexp_replace(regexp_replace(query, ''\\s+'', '' '', ''g''),
+                ''_[0-9]{6,}'', '''', ''g''), 100) AS statement,
+                sum(calls) AS calls, sum(total_exec_time) / 1000 AS seconds
+              FROM pg_stat_statements
+              WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+                AND query ~* ''^\\s*(select|insert|update|delete|merge|with)\\M''
+                AND query !~ ''json_agg|run_command_on_workers''
+              GROUP BY 1 ORDER BY 3 DESC LIMIT 10) AS top', true, false, '')))[1]::text, 'hex'),
+          'UTF8')::json
+        ELSE '[]' END) AS top (statement text, calls numeric, seconds double precision)
+      """;
+
   // Every transaction holds a lock on its own virtual id.
   private static final String LOCKS =
       """
@@ -173,18 +212,22 @@ final class PostgresqlParts {
                   gauge("autovacuum_workers", "Running autovacuum workers."))
               .ofSessions(),
           database(),
-          Part.since(
-              V14,
-              "wal",
-              WAL,
-              counter("wal_records", "WAL records generated."),
-              counter("wal_bytes", "Bytes of WAL generated."),
-              counter("wal_full_page_images", "Full page images in the WAL."),
-              counter(
-                  "wal_buffers_full", "Times that WAL was written because its buffers were full.")),
+          wal(),
           checkpoints(),
           Part.since(V16, "io", IO.formatted(BYTES_16.strip()), io())
               .from(V18, IO.formatted(BYTES_18.strip())),
+          Part.of(
+              "tables",
+              TABLES,
+              counter("table_scans", "kind", "Scans of a table, by their kind."),
+              counter("table_scanned_rows", "Rows that sequential scans of a table read."),
+              gauge("table_live_rows", "Rows of a table, as estimated."),
+              gauge("table_dead_rows", "Old versions of rows that vacuum has not removed.")),
+          Part.of(
+              "statements",
+              STATEMENTS,
+              counter("statement_calls", "Calls of the statements that took the most time."),
+              counter("statement_seconds", "Time of the statements that took the most.")),
           Part.of(
               "locks",
               LOCKS,
@@ -211,6 +254,21 @@ final class PostgresqlParts {
         counter("deadlocks", "Deadlocks detected."),
         counter("temporary_files", "Temporary files made by statements."),
         counter("temporary_bytes", "Bytes written to temporary files."));
+  }
+
+  private static Part wal() {
+    return Part.since(
+            V14,
+            "wal",
+            WAL.formatted(SYNCS_14),
+            counter("wal_records", "WAL records generated."),
+            counter("wal_bytes", "Bytes of WAL generated."),
+            counter("wal_full_page_images", "Full page images in the WAL."),
+            counter(
+                "wal_buffers_full", "Times that WAL was written because its buffers were full."),
+            counter("wal_syncs", "Times that WAL was flushed to the disk."),
+            counter("wal_sync_seconds", "Time of these flushes, where track_wal_io_timing is on."))
+        .from(V18, WAL.formatted(SYNCS_18));
   }
 
   /** Checkpoints by cause, and what they wrote. */

@@ -39,6 +39,9 @@ class StatusMetricsTest {
             "cache_written_bytes 28182681",
             "evicted_pages{kind=modified} 17",
             "evicted_pages{kind=unmodified} 18",
+            "checkpoint_seconds 29.5",
+            "cursors{state=open} 4",
+            "cursors{state=pinned} 1",
             "tickets{mode=read,state=out} 1",
             "tickets{mode=read,state=available} 127",
             "tickets{mode=read,state=total} 128",
@@ -73,9 +76,10 @@ class StatusMetricsTest {
             "tickets{mode=write,state=out} 3",
             "tickets{mode=write,state=available} 13",
             "tickets{mode=write,state=total} 16",
+            "checkpoint_seconds 750",
             "latency_seconds{operation=write} 2500",
             "cache_bytes{kind=max} 4294967296")
-        .hasSize(46);
+        .hasSize(49);
   }
 
   @Test
@@ -85,7 +89,7 @@ class StatusMetricsTest {
     assertThat(lines(both))
         .contains("tickets{mode=read,state=out} 9")
         .doesNotContain("tickets{mode=read,state=out} 1")
-        .hasSize(46);
+        .hasSize(49);
   }
 
   @Test
@@ -122,6 +126,7 @@ class StatusMetricsTest {
             "shardload_mongodb_uptime_seconds",
             "shardload_mongodb_connections",
             "shardload_mongodb_cache_bytes",
+            "shardload_mongodb_cursors",
             "shardload_mongodb_tickets",
             "shardload_mongodb_queue",
             "shardload_mongodb_resident_memory_bytes");

@@ -108,6 +108,31 @@ class PostgresqlMonitorTest {
   }
 
   @Test
+  void scansAndDeadRowsAreThoseOfTheTables() throws Exception {
+    database.execute("CREATE TABLE scanned (n int PRIMARY KEY)");
+    database.execute("CREATE TABLE part_20260921 (n int)");
+    String[] sequential = {"table", "scanned", "kind", "sequential"};
+    try (ServerMonitor monitor = monitor()) {
+      Seen before = read(monitor);
+      assertThat(before.value(PREFIX + "table_live_rows", "table", "part")).isZero();
+      work(
+          "INSERT INTO scanned SELECT generate_series(1, 7)",
+          "UPDATE scanned SET n = n + 100 WHERE n <= 3",
+          "DELETE FROM scanned WHERE n = 7",
+          "SELECT count(*) FROM scanned");
+
+      Seen after =
+          await(monitor, seen -> grown(before, seen, "table_dead_rows", "table", "scanned") == 4);
+
+      assertThat(grown(before, after, "table_scans", sequential)).isPositive();
+      assertThat(grown(before, after, "table_scanned_rows", "table", "scanned"))
+          .isGreaterThanOrEqualTo(6);
+      assertThat(after.value(PREFIX + "table_live_rows", "table", "scanned")).isEqualTo(6);
+      assertThat(grown(before, after, "wal_syncs")).isNotNegative();
+    }
+  }
+
+  @Test
   void aCheckpointWritesWhatWasLoaded() throws Exception {
     try (ServerMonitor monitor = monitor()) {
       Seen before = read(monitor);

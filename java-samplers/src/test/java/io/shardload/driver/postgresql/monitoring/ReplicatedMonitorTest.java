@@ -46,9 +46,15 @@ class ReplicatedMonitorTest {
             shared,
             PostgresSettings.durable()
                 .with("shared_buffers", "32MB")
-                .with("track_io_timing", "on"));
+                .with("track_io_timing", "on")
+                .with("track_wal_io_timing", "on")
+                .with("shared_preload_libraries", "pg_stat_statements"));
     primary = pair.primary();
     replica = pair.standby();
+    Database postgres = new Database(primary, "postgres");
+    postgres.execute("CREATE EXTENSION pg_stat_statements");
+    postgres.execute("CREATE TABLE data_table (n int)");
+    postgres.execute("INSERT INTO data_table VALUES (1)");
   }
 
   private static ServerMonitor monitor() {
@@ -95,6 +101,29 @@ class ReplicatedMonitorTest {
       new Database(replica, "postgres").ask("SELECT pg_wal_replay_resume()");
       await(monitor, seen -> seen.sum(LAG) == 0);
     }
+  }
+
+  /** Neither values nor commands, which may hold a password, nor the monitor's own questions. */
+  @Test
+  void theTopStatementsAreThoseOfTheDatabaseWithoutTheirValues() {
+    Database postgres = new Database(primary, "postgres");
+    postgres.execute("DROP ROLE IF EXISTS hidden; CREATE ROLE hidden PASSWORD 'secret'");
+    String statement = "SELECT $1, pg_sleep($2)";
+    try (ServerMonitor monitor = monitor()) {
+      double before = calls(new Seen(monitor.read()), statement);
+      for (int i = 0; i < 2; i++) {
+        postgres.ask("SELECT 'secret  value',\n  pg_sleep(0.01)");
+      }
+      Seen seen = new Seen(monitor.read());
+      assertThat(calls(seen, statement)).isEqualTo(before + 2);
+      assertThat(seen.sum("shardload_postgresql_statement_seconds", "statement", statement))
+          .isGreaterThanOrEqualTo(0.02);
+      assertThat(seen.readings().all().toString()).doesNotContain("secret", "json_agg");
+    }
+  }
+
+  private static double calls(Seen seen, String statement) {
+    return seen.sum("shardload_postgresql_statement_calls", "statement", statement);
   }
 
   /** As pg_receivewal: it only writes. */

@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
 record Seen(Readings readings) {
   private static final Path GOLDEN = Path.of("src", "test", "resources", "monitoring");
 
+  private static final String STATEMENT = "statement=\"([^\"\\\\]|\\\\.)*\"";
+
   /** Which I/O was done differs from time to time. */
   private static final Pattern BY_CHANCE =
       Pattern.compile("(shardload_postgresql_io_\\w+)\\{.*?(operation=\"\\w+\").*role=(\".*?\").*");
@@ -92,6 +94,7 @@ record Seen(Readings readings) {
     return page.lines()
         .map(line -> line.startsWith("#") ? line : line.replaceAll(" [^ ]+$", ""))
         .map(line -> BY_CHANCE.matcher(line).replaceAll("$1 $2 $3"))
+        .map(line -> line.replaceAll(STATEMENT, "statement"))
         .sorted()
         .distinct()
         .toList();
