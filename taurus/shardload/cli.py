@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 
 from shardload import exit_codes
 from shardload.config.places import PRIVATE_UMASK, Places
 from shardload.config.problem import Problem
 from shardload.options import acceptance, bundles, ci, data, history, load_hosts, overview, runs, scrape, workload
-from shardload.options.common import add_verb
+from shardload.options.common import add_verb, example
 from shardload.terminal import complain
 from shardload.usage import Parser, without_empty
 from shardload.version import ShowVersion
@@ -36,6 +38,20 @@ _PERFORMERS = {
     "workloads": "overview.files:workloads",
 }
 
+# The verbs as --help groups them.
+GROUPS = {
+    "Start": "run targets workloads profiles workload help completion",
+    "Data": "load verify schema parity",
+    "Results": "runs report compare history export publish",
+    "Fleet": "generator keys package collect server-metrics scrape-config",
+    "CI": "results acceptance calibrate test",
+}
+_TEXT = "Load tests for sharded databases: which cluster holds which load?\n\n" + example(
+    "run                          # a PostgreSQL of its own, a minute",
+    "run --target citus --rate 500 --duration 5m --concurrency 32",
+    "run --profile find-capacity  # the highest rate within the limits",
+)
+
 _EPILOG = """\
 A run is four files: taurus/base.yml, a target, a workload and a profile. Edit them, or override single keys with
 -o, as in:  shardload run --profile steady -o execution.0.throughput=800 -o workload.data.documents=1000000
@@ -47,9 +63,11 @@ exit codes: 0 ok, 1 wrong use or configuration (nothing was started), 2 interrup
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = _parser("shardload", "Load tests for sharded databases: which cluster holds which load?", _EPILOG)
+    form = argparse.RawDescriptionHelpFormatter
+    parser: argparse.ArgumentParser = Parser(prog="shardload", epilog=_EPILOG, formatter_class=form)
+    parser.usage = "shardload VERB [options]"
     parser.add_argument("--version", "-V", action=ShowVersion, help="show version and commit, and exit")
-    verbs = parser.add_subparsers(dest="verb", metavar="verb", required=True)
+    verbs = parser.add_subparsers(prog="shardload", dest="verb", metavar="verb", required=True, help=argparse.SUPPRESS)
     data.add(verbs)
     bundles.add(verbs)
     acceptance.add(verbs)
@@ -61,12 +79,14 @@ def build_parser() -> argparse.ArgumentParser:
     ci.add(verbs)
     overview.add(verbs)
     add_verb(verbs, "test", "run the tests of the checkout (done by the launcher)")
+    room = max(60, min(100, shutil.get_terminal_size().columns - 2))
+    lines = {
+        each.dest: textwrap.fill(f"  {each.dest:<15} {each.help}", room, subsequent_indent=" " * 18)
+        for each in verbs._choices_actions
+    }
+    groups = ("\n".join([title, *map(lines.__getitem__, names.split())]) for title, names in GROUPS.items())
+    parser.description = "\n\n".join([_TEXT, *groups, "shardload VERB --help shows examples and options of a verb."])
     return parser
-
-
-def _parser(name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
-    form = argparse.RawDescriptionHelpFormatter
-    return Parser(prog=name, description=text, epilog=epilog, formatter_class=form)
 
 
 def _check_consents(options: argparse.Namespace, makes_anew: bool) -> None:

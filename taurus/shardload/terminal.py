@@ -11,6 +11,7 @@ import textwrap
 import time
 from typing import TextIO
 
+from shardload.config.places import STARTED_IN
 from shardload.config.values.quantities import show_seconds
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
@@ -66,9 +67,16 @@ class Terminal:
         return f"{OWN}[{_CODES[colour]}m{text}{_RESET}" if self.has_colour else text
 
     def line(self, text: str = "") -> None:
-        """Print a line that stays; on a terminal it breaks between words."""
+        """Print a line that stays; on a terminal it breaks between words, and paths begin at the user's folder."""
         self._erase()
-        self._write((wrapped(text, self.width) if self.is_terminal else text) + "\n")
+        if self.is_terminal:
+            text = wrapped(text.replace(f" {STARTED_IN}/", " "), self.width)
+        self._write(text + "\n")
+
+    def detail(self, text: str) -> None:
+        """Print a line that is neither the result nor a problem."""
+        if not Terminal.is_quiet:
+            self.line(text)
 
     def block(self, lines: list[str]) -> None:
         """Draw lines in place of those drawn before; nothing at all when this is not a terminal.
@@ -182,8 +190,8 @@ class Progress:
 
     def finish(self) -> None:
         """Replace the bar by a line that says what was done."""
-        if self._what and not Terminal.is_quiet:
-            self._terminal.line(f"{self._what:<8} {self._last}")
+        if self._what:
+            self._terminal.detail(f"{self._what:<8} {self._last}")
         self._what = ""
 
     def _show(self, what: str, share: float, text: str, now: float) -> None:
@@ -191,13 +199,11 @@ class Progress:
         if now - self._told < every:
             return
         self._told = now
-        if Terminal.is_quiet:
-            return
         if self._terminal.is_terminal:
             room = max(10, min(40, self._terminal.width - len(text) - 18))
             self._terminal.block([f"{what:<8} {self._terminal.paint(bar(share, room), 'cyan')} {share:4.0%}  {text}"])
         else:
-            self._terminal.line(f"{what:<8} {share:4.0%}  {text}")
+            self._terminal.detail(f"{what:<8} {share:4.0%}  {text}")
 
 
 def signed(text: str) -> str:

@@ -17,7 +17,7 @@ usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
   jenkins  ruff, mypy, pytest of jenkins/, drift of the jobs; the Jenkinsfiles' grammar     about 2 minutes
            and rules, and their commands in order, with real runs
   all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 25 minutes
-  long     what is too long for CI: the README's two commands in a fresh copy; the          about an hour
+  long     what is too long for CI: the README's first command in a fresh copy; the         about an hour
            examples of the documents; acceptance; a search; the archives; a standstill; all
            faults of load hosts; Prometheus; simulations of the Java tests (wants a quiet
            machine)

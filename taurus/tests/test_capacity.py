@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -112,7 +113,7 @@ def searched(
     options = given(option=list(overrides))
     search = Search(options, places, Terminal(), checked_with(*overrides), lambda: fake.seconds)
     code = search.run(fake.start, fake.is_stopping)
-    file = search.log.parent / "search.json"
+    file = search.folder / "search.json"
     return code, json.loads(file.read_text()) if file.exists() else {}, fake
 
 
@@ -133,7 +134,9 @@ def test_finds_the_knee_and_writes_everything_down(places: Places, capsys: pytes
     assert (third["outcome"], third["exit"]) == ("bad", 3)
     assert third["reasons"] == ["p99 61.0 ms, over 50 ms", "target rate not reached"]
     shown = capsys.readouterr().out
-    assert "run 2: 400/s, twice the last good rate\n  good: 400/s, achieved 400.0/s, p99 5.00 ms" in shown
+    second, third = shown.splitlines()[1:3]
+    assert second == "run 2: 400/s, twice the last good rate: good, achieved 400.0 of 400.0/s, p99 5.00 ms"
+    assert third.endswith(": bad, achieved 800.0 of 800.0/s, p99 5.00 ms: p99 61.0 ms, over 50 ms"), "one reason"
     assert shown.splitlines()[-1] == written["text"]
 
 
@@ -142,7 +145,7 @@ def test_runs_are_ordinary_ones_on_one_data_set(places: Places) -> None:
 
     assert {call[0] for call in fake.calls} == {"run"}
     assert fake.calls[0] == [
-        "run", "--target", "noop", "--workload", "document-store", "--profile", "find-capacity", "--quiet",
+        "run", "--target", "noop", "--workload", "document-store", "--profile", "find-capacity",
         "-o", "workload.data.documents=1000", "-o", "execution.0.hold-for=30.0s", "-o", "execution.0.throughput=200.0",
     ]  # fmt: skip
 
@@ -183,19 +186,38 @@ def test_the_generator_as_the_bound_is_said_and_no_fault(places: Places, capsys:
     assert (code, written["ended"], written["high"]) == (exit_codes.OK, "generator-bound", None)
     assert written["text"] == f"capacity at least {written['low']['rate']:g}/s: the generator was the bottleneck"
     assert max(fake.rates) == 1600
-    line = "  generator-bound: 1,600/s, achieved 1,600.0/s, p99 5.00 ms, in hold 9.4 % of the arrivals began"
-    assert line in capsys.readouterr().out
+    line = "generator-bound, achieved 1,600.0 of 1,600.0/s, p99 5.00 ms: in hold 9.4 % of the arrivals began"
+    assert f"run 4: 1,600/s, twice the last good rate: {line}" in capsys.readouterr().out
 
 
 def test_what_a_bad_run_answered_late_is_shown(places: Places, capsys: pytest.CaptureFixture[str]) -> None:
     def model(rate: float, number: int) -> tuple[int, dict]:
-        return (3, summary_of(3, rate, False, "too slow", late=300)) if rate > 500 else knee(rate, number)
+        why = "achieved 62.5 % of the offered rate, below 98 %; p99 is at least 9.55 s, limit 50 ms"
+        return (3, summary_of(3, rate, False, why, late=300)) if rate > 500 else knee(rate, number)
 
     _, written, _ = searched(places, model)
     assert (written["runs"][2]["achieved_per_second"], written["runs"][2]["answered_per_second"]) == (500, 800)
     shown = capsys.readouterr().out
-    assert "  bad: 800/s, achieved 500.0/s, answered 800.0/s whenever due, p99" in shown
-    assert "  good: 400/s, achieved 400.0/s, p99" in shown
+    figures = "bad, achieved 500.0 of 800.0/s, answered 800.0/s whenever due, p99 5.00 ms"
+    assert f"rate: {figures}: achieved 62.5 % of the offered rate, below 98 %\n" in shown, "each reason once"
+    assert "good, achieved 400.0 of 400.0/s, p99 5.00 ms\n" in shown
+
+
+def test_what_is_known_so_far_is_above_the_run_that_is_under_way(places: Places) -> None:
+    """Mutations: the interval without the last run; the time that is over."""
+    options = given()
+    fake = FakeRuns(places, knee)
+    search = Search(options, places, Terminal(io.StringIO()), checked_with(), lambda: fake.seconds)
+    shown: list[list[str]] = []
+
+    def start(arguments: Sequence[str], place: str) -> int:
+        shown.append(search.above())
+        return fake.start(arguments, place)
+
+    search.run(start, fake.is_stopping)
+    assert shown[0] == ["run 1: 200/s, the start rate", "so far unknown, at most 1:00:00 left"]
+    assert shown[2] == ["run 3: 800/s, twice the last good rate", "so far at least 400/s, at most 58:40 left"]
+    assert shown[3] == ["run 4: 566/s, between 400 and 800", "so far 400 to 800/s, at most 58:00 left"]
 
 
 def test_invalid_runs_are_repeated_three_times_at_most(places: Places) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -53,8 +57,13 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
 def test_shows_the_load_before_the_first_run_and_then_each_run(searched: Checkout) -> None:
     first, *told = (searched.root / "told").read_text().splitlines()
     assert first.startswith("load     1,000 of 1,000 documents")
-    assert told[:2] == ["run 1: 20/s, the start rate", "  good: 20/s, achieved 20.0/s, p99 20.0 ms"]
-    assert "capacity between 20/s and 28.3/s" in told
+    assert told[:2] == [
+        "run 1: 20/s, the start rate: good, achieved 20.0 of 20.0/s, p99 20.0 ms",
+        "run 2: 40/s, twice the last good rate: bad, achieved 40.0 of 40.0/s, p99 40.0 ms: p99 40 ms",
+    ]
+    assert "capacity between 20/s and 28.3/s" in told and len(told) == 5 + 2, "one line for each run"
+    log = (folder_of(searched) / "runs.log").read_text()
+    assert log.count("data     1,000 documents loaded") == 5 and log.count("verdict ") == 5
 
 
 def test_what_the_user_called_it_reaches_the_search_and_its_runs(searched: Checkout) -> None:
@@ -93,7 +102,7 @@ def test_is_one_row_of_the_table(searched: Checkout) -> None:
     (_, line) = searched.run("runs")[1].splitlines()
     assert line.split() == [
         search.name, *line.split()[1:3], "noop", "document-store/find-capacity", "x5", "ok", "20-28.3", "20.0", "ms",
-        "knee", "build=7",
+        "build=7",
     ]  # fmt: skip
     assert len(searched.run("runs", "--each")[1].splitlines()) == 1 + 1 + 5
 
@@ -151,6 +160,36 @@ def test_json_has_the_lines_of_the_runs_and_then_the_answer(checkout: Checkout) 
     assert answer["folder"] == str(folder_of(checkout)) and "runs" not in answer
     assert "run 2: 20/s, a repeat, to confirm the good rate" in ended.stderr
     assert "capacity at least 20/s: no run failed up to max-rate" in ended.stderr
+
+
+def test_a_terminal_shows_the_run_under_way_as_the_run_would(checkout: Checkout) -> None:
+    """Mutations: no look at the run; the second run without what the first one showed."""
+    leader, follower = pty.openpty()
+    words = [word.replace("hold-for=1s", "hold-for=4s") for word in WORDS]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "shardload", *words, "-o", "search.max-rate=20"],
+        cwd=checkout.root, stdout=follower, stderr=follower, stdin=subprocess.DEVNULL,
+        env={**checkout.environment, "FAKE_KNEE": KNEE, "TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"},
+    )  # fmt: skip
+    os.close(follower)
+    output = b""
+    with contextlib.suppress(OSError):  # Linux: the other side is closed
+        while part := os.read(leader, 4096):
+            output += part
+    os.close(leader)
+    assert process.wait(60) == 0
+    lines = re.sub(r"\x1b\[\d*[A-Z]", "", output.decode()).replace("\r", "").splitlines()
+    first, second = (
+        lines.index(line) for line in ("run 1: 20/s, the start rate", "run 2: 20/s, a repeat, to confirm the good rate")
+    )
+    for begin, known in (first, "so far unknown"), (second, "so far at least 20/s"):
+        shown = lines[begin:second] if begin == first else lines[second:]
+        assert re.fullmatch(rf"{known}, at most 59:\d\d left", shown[1]), shown[1]
+        assert "starting" in shown and "verifying" in shown
+        assert any(re.fullmatch(r"hold      ━+─* +0:0\d left", line) for line in shown), shown
+        assert any(re.fullmatch(r"rate      \S+ +20\.0 of 20\.0/s", line) for line in shown), shown
+    assert "run 1: 20/s, the start rate: good, achieved 20.0 of 20.0/s, p99 20.0 ms" in lines
+    assert f"page     {folder_of(checkout).relative_to(checkout.root)}/search.html" in lines
 
 
 def test_quiet_prints_the_answer_alone(checkout: Checkout) -> None:

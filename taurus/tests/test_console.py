@@ -11,6 +11,8 @@ import numpy
 import pytest
 
 from shardload.bzt_modules.console import JsonView, LiveView, View, view_of
+from shardload.bzt_modules.finish import shortest
+from shardload.config.places import STARTED_IN
 from shardload.config.values.schedule import LoadKeys, Segment, read_load_keys
 from shardload.results import histogram
 from shardload.results.tail import Second
@@ -82,19 +84,74 @@ def test_at_80_columns_every_figure_is_there(monkeypatch: pytest.MonkeyPatch) ->
     view.hear(second(0, "warm-up"))
     block = text_of(terminal)[-3:]
     assert block[0].startswith("warm-up   ━") and block[0].endswith("0:34 left")
-    assert block[1].startswith("rate      █") and block[1].endswith("12,000.0 of 12,345.0/s")
+    assert block[1].startswith("rate      █") and block[1].endswith("12,000 of 12,345/s")
     assert re.fullmatch(r"response  p50 \S+ \S+  p99 \S+ \S+  max 98\.8 ms  errors 3", block[2])
+    for number in range(1, 6):
+        view.hear(second(number, "warm-up" if number < 5 else "hold"))
+    segment = next(line for line in text_of(terminal) if " p50 " in line and not line.startswith("response"))
+    assert re.fullmatch(r"warm-up   12,000 of 12,345/s p50 +\S+ \S+ p99 +\S+ \S+ max 98\.8 ms errors 15", segment)
 
 
-@pytest.mark.parametrize(("columns", "ramp"), [(80, "friday-evening- "), (200, "friday-evening--ramp ")])
+def queueing(number: int, segment: str = "hold", **counted: int) -> Second:
+    """One second of an overload with four workers."""
+    busy = second(number, segment, "response", **counted)
+    busy.ledger.update(workers=4, backlog=42_100 + number)
+    return busy
+
+
+def test_backlog_and_busy_workers_are_those_of_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutations: the calls of the last second alone; the backlog of the first one."""
+    lines = [Terminal(io.StringIO()), terminal_of(monkeypatch, 80)]
+    for terminal in lines:
+        view = LiveView(terminal, OPEN, "open")
+        view.hear(queueing(0, "warm-up", started=12_007))
+        for number in range(1, 10):
+            view.hear(queueing(number, "warm-up" if number < 5 else "hold"))
+    plain, block = (text_of(terminal)[-1] for terminal in lines)
+    assert plain.endswith("errors 15  backlog 42,109, workers 4/4")
+    assert block == "now       backlog 42,109, workers 4/4"
+    view = LiveView(terminal := Terminal(io.StringIO()), CLOSED, "closed")
+    for number in range(10):
+        view.hear(queueing(number))
+    assert text_of(terminal)[-1].endswith("  workers 0/4"), "without arrivals none waits"
+
+
+def test_segments_are_shown_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an overload the backlog of the warm-up is dropped when the hold begins, after the ramp."""
+    segments = LoadKeys(concurrency=4, throughput=100, ramp_up=2, steps=None, hold_for=5, warm_up=2).segments()
+    view = LiveView(terminal := Terminal(io.StringIO()), segments, "open")
+    for number in range(2):
+        view.hear(second(number, "warm-up"))
+    for number in range(2, 4):
+        view.hear(Second({**second(number, "warm-up").ledger, "due": {"ramp": 100}}))
+    last = second(4)
+    last.ledger["segments"]["warm-up"] = {"insert": {"dropped": 300}}
+    view.hear(last)
+    assert text_of(terminal) == []
+    view.hear(second(5))
+    assert [line.split()[0] for line in text_of(terminal)] == ["warm-up", "ramp"]
+
+
+def test_a_run_of_several_leaves_no_line_and_is_below_what_is_told_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch, 80)
+    view = LiveView(terminal, OPEN, "open", lambda: ["run 3 of 4: B (slow)"])
+    for number in range(36):
+        view.hear(queueing(number, "warm-up" if number < 5 else "hold"))
+    view.end()
+    lines = text_of(terminal)
+    assert len(lines) == 36 * 5, "only the block, each second"
+    assert [line.split()[0] for line in lines[-5:]] == ["run", "hold", "rate", "response", "now"]
+
+
+@pytest.mark.parametrize(("columns", "ramp"), [(80, "friday-eveni "), (200, "friday-evening--ramp ")])
 def test_long_names_of_stages_stay_in_their_column(monkeypatch: pytest.MonkeyPatch, columns: int, ramp: str) -> None:
     stages = [{"throughput": 12_345, "for": 2, "ramp": 2, "name": "friday-evening-"}, {"throughput": 9, "for": 2}]
     segments = read_load_keys({"concurrency": 8, "stages": stages}).segments()
     lines = run(terminal_of(monkeypatch, columns), segments)
     assert all(len(line) < columns for line in lines)
     shown = [line for line in lines if " p50 " in line and not line.startswith("response")]
-    assert [line.split()[0] for line in shown] == [ramp.strip(), "friday-evening-", "stage-2"]
-    assert {line.index(" 12,000.0 of ") for line in shown} == {len(ramp) - 1}
+    assert [line.split()[0] for line in shown] == [ramp.strip(), "friday-evening-"[: len(ramp) - 1], "stage-2"]
+    assert {line.index(" 12,000.0 of " if columns == 200 else " 12,000 of ") for line in shown} == {len(ramp) - 1}
     assert all(line.endswith("errors 6") for line in shown)
     assert {line.index("█") for line in lines if line.startswith("rate")} == {len(ramp)}
 
@@ -216,8 +273,34 @@ def test_quiet_shows_neither_seconds_nor_progress(monkeypatch: pytest.MonkeyPatc
     progress.finish()
     terminal.block(["working"])
     assert text_of(terminal) == []
+    terminal.detail("run       of no interest")
     terminal.line("verdict   ok")
     assert text_of(terminal) == ["verdict   ok"]
+
+
+STEPS = [
+    "verdict   ok (exit 0)",
+    "steps     2 passed, 0 failed",
+    "capacity  200/s (step-2)",
+    "rate      achieved 200.0/s",
+]
+REST = ["p99       4.50 ms, limit 50.0 ms", "errors    0 of 200 calls", "bound by  nothing", "note      one"]
+
+
+def test_quiet_has_of_the_closing_lines_verdict_rate_and_p99() -> None:
+    """Mutation: rate and capacity together."""
+    assert shortest([*STEPS, *REST]) == [STEPS[0], STEPS[2], REST[0]]
+    assert shortest([STEPS[0], STEPS[3], *REST]) == [STEPS[0], STEPS[3], REST[0]]
+
+
+def test_a_path_below_the_users_folder_is_short_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 80 columns the terminal would break it; in a log file it holds wherever the reader is."""
+    path = f"{STARTED_IN}/runs/20261126-052652-qbzj-embedded-postgresql-smoke/report.html"
+    plain, terminal = Terminal(io.StringIO()), terminal_of(monkeypatch, 80)
+    for each in (plain, terminal):
+        each.line(f"report    {path}")
+    assert text_of(plain) == [f"report    {path}"]
+    assert text_of(terminal) == ["report    runs/20261126-052652-qbzj-embedded-postgresql-smoke/report.html"]
 
 
 def test_a_long_line_breaks_between_words_below_its_text() -> None:

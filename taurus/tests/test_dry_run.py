@@ -192,7 +192,17 @@ def test_a_search_names_its_limits_and_its_length(checkout: Checkout) -> None:
     code, output = checkout.run("run", "--dry-run", "-p", "find-capacity")
     assert code == 0, output
     assert "no criteria: the limits judge the run (errors 1%, p99 50ms)" in output
-    assert "a search: this is its first run; runs at other rates follow, for at most " in output
+    assert "a search: this is its first run; the others have other rates\n" in output
+    # 12 s of start and report, 35 s of load.
+    assert "\ntime     about 11:46 to 18:50 (15 to 24 runs), at most 1:00:00 after the load\n" in output
+
+
+def test_the_time_of_a_search_follows_its_keys(checkout: Checkout) -> None:
+    """Mutations: the time of the first run; a fixed number of runs."""
+    words = ("-t", "noop", "-p", "find-capacity", "--max-duration", "5m", "-o", "search.repeats=1")
+    code, output = checkout.run("run", "--dry-run", *words)
+    assert code == 0, output
+    assert "\ntime     about 8:38 to 14:07 (11 to 18 runs), at most 5:00 after the load\n" in output
 
 
 @pytest.mark.parametrize("columns", [80, 200])

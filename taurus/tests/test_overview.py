@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shardload import __version__
-from shardload.cli import build_parser, main
+from shardload.cli import GROUPS, build_parser, main
 from shardload.config.places import Places
 from shardload.options.overview import SHELLS, without_help_verb
 from shardload.verbs.overview.completion import script
@@ -70,6 +70,35 @@ def test_help_shows_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith("usage: shardload profiles [-h] [NAME]\n")
     assert main(["profiles", "--help"]) == 0
     assert capsys.readouterr().out == shown
+
+
+def test_the_help_of_all_begins_with_examples_and_groups_the_verbs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mutations: a verb in no group; lines as long as they are."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert len([line for line in lines[: lines.index("Start")] if line.startswith("  shardload ")]) == 3
+    assert [line for line in lines if line in GROUPS] == list(GROUPS)
+    (verbs,) = (action.choices for action in build_parser()._actions if action.dest == "verb")
+    assert verbs
+    assert sorted(name for names in GROUPS.values() for name in names.split()) == sorted(verbs)
+    assert [name for name in verbs if len(re.findall(rf"^  {name} ", shown, re.MULTILINE)) != 1] == []
+    assert max(map(len, lines[: lines.index("options:" if "options:" in lines else "optional arguments:")])) <= 80
+
+
+def test_the_help_of_each_verb_has_its_examples_before_the_options() -> None:
+    """The launcher answers for test, generator and keys."""
+    (verbs,) = (action.choices for action in build_parser()._actions if action.dest == "verb")
+    elsewhere = ("test", "generator", "keys")
+    helps = {name: parser.format_help() for name, parser in verbs.items() if name not in elsewhere}
+    assert len(helps) > 20
+    placed = re.compile(r"\n  (?:\S+=\S+ )*(?:shardload|scp|source) .*\noptions:", re.DOTALL)
+    assert [
+        name for name, text in helps.items() if not placed.search(text.replace("optional arguments", "options"))
+    ] == []
 
 
 @pytest.mark.parametrize(

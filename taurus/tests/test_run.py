@@ -66,6 +66,12 @@ def test_run_ends_with_0_and_a_whole_bundle(whole: Checkout) -> None:
     assert list((whole.root.parent / "home").iterdir()) == [], "no ~/.bzt-rc"
 
 
+def test_quiet_prints_only_the_shortest_closing_lines(checkout: Checkout) -> None:
+    """The fake judge has a verdict and a report. Mutation: the head of the run."""
+    code, output = checkout.run("run", "--quiet", *checkout.options(hold_for="1s", throughput="2000"))
+    assert (code, output.splitlines()) == (0, ["verdict 0", f"report {checkout.bundle}/report.html"])
+
+
 def test_run_json_is_the_effective_configuration(whole: Checkout) -> None:
     config = whole.read("run.json")
     assert config["shardload"] == {"version": __version__, "commit": "unknown"}, "the checkout of the test has no git"

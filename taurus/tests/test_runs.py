@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -95,16 +96,30 @@ def names(*words: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 def test_the_table_has_the_newest_last_and_a_series_in_one_line(runs: Runs, capsys: pytest.CaptureFixture[str]) -> None:
     title, *rows = listed(capsys=capsys)
-    assert title.split() == ["run", "when", "target", "workload/profile", "verdict", "rate/s", "p99", "name,", "tags"]
+    assert title.split() == ["run", "time", "(UTC)", "target", "workload/profile", "verdict", "rate/s", "p99", "tags"]
     stamps = ["20261120-060000", "20261121-060000", "20261122-000000", "20261123-060000"]
     assert [row.split()[0][:15] for row in rows] == stamps
     assert rows[1].split() == [
         "20261121-060000-citus-steady-new-index", "2026-11-21", "06:00", "citus", "document-store/steady", "ok",
-        "12,345", "12.3", "ms", "new-index", "build=17", "team=a",
+        "12,345", "12.3", "ms", "build=17", "team=a",
     ]  # fmt: skip
     assert "document-store/steady x3" in rows[2]
     assert rows[2].split()[-3:] == ["812.2", "12.3", "ms"], "the medians of its runs"
     assert "unfinished" in rows[3] and " - " in rows[3]
+
+
+def test_times_are_those_of_utc(
+    runs: Runs, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names of folders have the local time: here, five hours before that of UTC."""
+    monkeypatch.setenv("TZ", "XYZ+5")
+    time.tzset()
+    try:
+        _, first, *_ = listed(capsys=capsys)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert first.split()[:3] == ["20261120-060000-citus-steady", "2026-11-20", "11:00"]
 
 
 def test_the_figures_of_a_series_are_medians_of_its_valid_runs(runs: Runs) -> None:

@@ -127,6 +127,7 @@ class FakeRuns:
         self.places = places
         self.codes = codes
         self.calls: list[list[str]] = []
+        self.summaries: dict[int, dict] = {}
         self.stop_after: int | None = None
 
     def start(self, arguments: Sequence[str], series: str) -> int:
@@ -140,6 +141,7 @@ class FakeRuns:
             bundle = self.places.runs / f"bundle-{number}"
             bundle.mkdir()
             (bundle / "run.json").write_text(json.dumps({"run": {"series": series}}))
+            (bundle / "summary.json").write_text(json.dumps(self.summaries.get(number, {})))
         return code
 
     def is_stopping(self) -> bool:
@@ -175,6 +177,38 @@ def test_each_run_begins_with_data_loaded_anew(tmp_path: Path) -> None:
     assert written["order"] == ["A", "B", "B", "A"]
     pairs = [(run["round"], run["side"], run["bundle"]) for run in written["runs"]]
     assert pairs == [(1, "A", "bundle-1"), (1, "B", "bundle-2"), (2, "B", "bundle-3"), (2, "A", "bundle-4")]
+
+
+def headline(**figures: object) -> dict:
+    return {"headline": {"offered_per_second": 300, "achieved_per_second": 300, "answered_per_second": 300, **figures}}
+
+
+def test_each_run_is_one_line_with_its_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Mutations: a bound of p99 as its value; all reasons; the rate that a closed model does not offer."""
+    series, fake = fake_series(tmp_path, {2: 3, 4: 2})
+    bound = {"p99": None, "at_least_ns": {"p99": 9_550_000_000}}
+    late = headline(achieved_per_second=250, answered_per_second=260, latency_ns=bound, errors_percent=1.5)
+    fake.summaries = {
+        1: headline(latency_ns={"p99": 4_500_000}, errors_percent=0),
+        2: {**late, "verdict": {"reasons": ["criterion missed: fail>1% (1.5 %); more", "target rate not reached"]}},
+        3: headline(
+            offered_per_second=None, achieved_per_second=512, answered_per_second=512, latency_ns={"p99": None}
+        ),
+    }
+    series.run(fake.start, fake.is_stopping)
+    assert capsys.readouterr().out.splitlines() == [
+        "run 1 of 4: A (citus): ok, achieved 300.0 of 300.0/s, p99 4.50 ms",
+        "run 2 of 4: B (ferretdb): missed, achieved 250.0 of 300.0/s, answered 260.0/s whenever due, p99 >= 9.55 s, "
+        "errors 1.50 %: criterion missed: fail>1% (1.5 %)",
+        "run 3 of 4: B (ferretdb): ok, achieved 512.0/s",
+        "run 4 of 4: A (citus): interrupted",
+    ]  # fmt: skip
+    monkeypatch.setattr(Terminal, "is_quiet", True)
+    quiet, fake = fake_series(tmp_path / "quiet", {})
+    quiet.run(fake.start, fake.is_stopping)
+    assert capsys.readouterr().out == ""
 
 
 def test_data_that_shardload_did_not_make_are_kept(tmp_path: Path) -> None:
@@ -276,7 +310,9 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
     process.send_signal(number)
     code, output = checkout.end_of(process)
     assert code == 2, output
-    assert "run 2 of 4: B (embedded-postgresql)" in output
+    assert "run 1 of 4: A (noop): ok" in output and "run 2 of 4: B (embedded-postgresql): interrupted" in output
+    assert "documents loaded in" not in output, "the log has what each verb prints"
+    assert "1,000 documents loaded" in (next((checkout.root / "runs").glob("*-series/runs.log"))).read_text()
     before = output.partition("run 1 of 4")[0]
     assert "note: 2 rounds show differences without a verdict; a verdict needs --repeat 5\n" in before
     assert "run 3 of 4" not in output
@@ -291,7 +327,8 @@ def test_a_signal_ends_the_run_under_way_and_no_other_begins(checkout: Checkout,
         assert (bundle / "report.html").exists()
     told = output.splitlines()
     assert f"stopped: 2 of 4 runs left a bundle; runs/{folder.name}/series.json lists them" in told
-    assert "compared 2 bundles" in told
+    assert "compared 2 bundles" in told and checkout.requests[-1]["brief"] is True
+    assert checkout.run("compare", folder.name)[0] == 0 and checkout.requests[-1]["brief"] is False
 
 
 @pytest.mark.parametrize("verb", ["start-embedded", "size", "look"])
@@ -311,7 +348,7 @@ def test_a_signal_while_the_data_are_restored_begins_no_run(checkout: Checkout) 
     process.send_signal(signal.SIGTERM)
     code, output = checkout.end_of(process)
     assert code == 2, output
-    assert "run 1 was not started: the series was stopped" in output
+    assert "run 1 of 2: A (noop): not started: the series was stopped" in output
     assert "stopped: 0 of 2 runs left a bundle" in output
     assert "run 2 of 2" not in output
     assert "begin" not in [request["verb"] for request in checkout.requests]

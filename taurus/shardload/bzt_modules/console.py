@@ -22,18 +22,19 @@ from shardload.terminal import Terminal, bar, cut, sparkline
 _PLAIN_EVERY_SECONDS = 10.0
 _WINDOW_SECONDS = 10
 _CHART = 40
-# From this width on, a line has room for the maximum, too.
 _WIDE = 100
-# Columns of names and of rates; in a narrow terminal longer names are cut and take of the room for rates.
+# Columns of names, rates and times; a narrow terminal has room for all figures only with fewer of them.
 _NAME = 9
-_LONGEST_NAME = 15
-_RATE = 24
+_LONGEST_NAME = 12
+_COLUMNS = {True: (24, 8, "  "), False: (18, 7, " ")}
 # From this share of the offered arrivals on, what was answered late has a line of its own.
 _NOTABLE = 0.01
 # More load hosts are shown only where something is wrong with them.
 _ALL_UP_TO = 8
 # Rows of the terminal that are not for load hosts.
 _OTHER_ROWS = 6
+# What gives lines that change.
+Lines = Callable[[], "list[str]"]
 _COLOURS = {"failed": "red", "lost": "red"}
 
 
@@ -53,11 +54,14 @@ class View:
 class LiveView(View):
     """Shows a run to people; knows nothing of Taurus.
 
-    All figures of a line cover the same time: the last ten seconds of the current segment, or a whole segment.
+    All figures of a line cover the same time: the last ten seconds of the current segment, or a whole segment. Only
+    backlog and workers show the moment. With ``above``, the lines above the block, no line stays: the run is
+    one of several.
     """
 
-    def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str) -> None:
-        self._terminal = terminal
+    def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str, above: Lines | None = None) -> None:
+        self._terminal, self._above = terminal, above
+        self._in_calls, self._now = 0, ""
         self._segments = segments
         self._total = total_seconds(segments)
         self._series = "response" if model == "open" else "service"
@@ -81,6 +85,11 @@ class LiveView(View):
         length = max(0.0, min(end, self._total) - begin)
         alone = Figures.of([second], self._series)
         self._rates.append(alone.done / length if length else 0.0)
+        self._in_calls += alone.started - alone.ended
+        workers, backlog = (int(second.ledger.get(key, 0)) for key in ("workers", "backlog"))
+        if workers:
+            waiting = f"backlog {backlog:,}, " if self._series == "response" else ""
+            self._now = f"{waiting}workers {max(0, self._in_calls):,}/{workers:,}"
         for item in self._ended.hear(second):
             self._show_segment(*item)
         segment = segment_at(self._segments, begin + length / 2)
@@ -102,6 +111,8 @@ class LiveView(View):
             self._show_segment(*item)
 
     def _show_segment(self, segment: Segment, seconds: float, figures: Figures) -> None:
+        if self._above:
+            return
         self._terminal.line(self._row(self._named(segment.name), figures.achieved, figures.offered, seconds, figures))
         late = abs(figures.answered - figures.achieved)
         if self._series == "response" and seconds and late > _NOTABLE * figures.offered:
@@ -115,20 +126,21 @@ class LiveView(View):
         return not self._terminal.is_terminal or self._terminal.width >= _WIDE
 
     def _row(self, head: str, achieved: int, offered: int, seconds: float, figures: Figures) -> str:
-        wide = self._is_wide
-        largest = f"max {show_nanos(figures.max_nanos or None):>8}  " if wide else ""
-        room = _RATE if wide else _RATE + _NAME - self._name_width
-        return (
-            f"{head} {self._rate(achieved, offered, seconds):<{room}}  p50 {figures.latency(50):>8}  "
-            f"p99 {figures.latency(99):>8}  {largest}{self._errors(figures.bad)}"
-        )
+        rate, time, gap = _COLUMNS[self._is_wide]
+        times = {"p50": figures.latency(50), "p99": figures.latency(99), "max": show_nanos(figures.max_nanos or None)}
+        return gap.join([
+            f"{head} {self._rate(achieved, offered, seconds):<{rate}}",
+            *(f"{name} {shown:>{time}}" for name, shown in times.items()),
+            self._errors(figures.bad),
+        ])  # fmt: skip
 
     def _rate(self, achieved: int, offered: int, seconds: float) -> str:
         """Return the achieved rate, and in the open model the offered rate too."""
         if not seconds:
             return "-"
-        rate = f"{achieved / seconds:,.1f}"
-        return f"{rate}/s" if self._series == "service" else f"{rate} of {offered / seconds:,.1f}/s"
+        is_short = not self._is_wide and offered >= 1000 * seconds
+        done, due = (f"{count / seconds:,.{0 if is_short else 1}f}" for count in (achieved, offered))
+        return f"{done}/s" if self._series == "service" else f"{done} of {due}/s"
 
     def _errors(self, count: int) -> str:
         errors = f"errors {count:,}"
@@ -144,7 +156,7 @@ class LiveView(View):
         elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
             head = f"{show_seconds(end):>6} {self._named(name)}"
-            self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent))
+            self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent) + f"  {self._now}".rstrip())
             for state in bad_hosts(self._hosts):
                 self._terminal.line(f"{'':>6} {_host_line(state, len(state.host))}")
 
@@ -161,7 +173,8 @@ class LiveView(View):
             f"{self._named(self._series)} p50 {recent.latency(50)}  p99 {recent.latency(99)}  "
             f"max {show_nanos(recent.max_nanos or None)}  "
         )
-        return [first, second, third + self._errors(recent.bad)]
+        lines = [*(self._above() if self._above else []), first, second, third + self._errors(recent.bad)]
+        return [*lines, f"{self._named('now')} {self._now}"] if self._now else lines
 
 
 class JsonView(View):

@@ -128,14 +128,14 @@ class ShardloadExecutor(ScenarioExecutor):
         if invocation.current is not None and invocation.current.is_no_load:
             refuse_incomplete(session, interrupted)
         server = session.call("schema", interrupted).get("server") or checked.target["driver"]
-        self.terminal.line("shardload {version}, commit {commit}".format(**session.config["shardload"]))
-        self.terminal.line(self.terminal.paint(f"run      {bundle.name}", "bold"))
+        self.terminal.detail("shardload {version}, commit {commit}".format(**session.config["shardload"]))
+        self.terminal.detail(self.terminal.paint(f"run      {bundle.name}", "bold"))
         address = session.config["target"].get("url")
-        self.terminal.line(f"target   {server}, {address}" if address else f"target   {server}")
+        self.terminal.detail(f"target   {server}, {address}" if address else f"target   {server}")
         for line in opened:
-            self.terminal.line(line)
+            self.terminal.detail(line)
         loaded = session.call("load", interrupted)
-        self.terminal.line(f"data     {data_line(session.config['workload'], loaded)}")
+        self.terminal.detail(f"data     {data_line(session.config['workload'], loaded)}")
         write_json(bundle / RUN_FILE, session.config)
         write_config(bundle / CONFIG_FILE, checked.merged, chosen_files(checked.merged, self.places))
         adopt_artifacts(self.engine, bundle)

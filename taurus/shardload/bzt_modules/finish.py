@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,12 @@ from shardload.terminal import Terminal
 
 # Why a verification did not run that may run later, as the child says it.
 _LATER = ("the target failed", "generators of the run are still connected")
+
+
+def shortest(lines: Sequence[str]) -> list[str]:
+    """Return of the closing lines the verdict, the rate or else the capacity of steps, and p99."""
+    rate = "capacity " if any(line.startswith("capacity ") for line in lines) else "rate "
+    return [line for line in lines if line.startswith(("verdict ", rate, "p99 "))]
 
 
 class Finish:
@@ -76,7 +82,8 @@ class Finish:
         lines = [str(line) for line in finished.get("lines") or []]
         # What the user opens next comes last.
         report = [line for line in lines if line.startswith("report ")]
-        lines = [line for line in lines if line not in report] + list(self.ends.hints)
+        lines = shortest(lines) if Terminal.is_quiet else [line for line in lines if line not in report]
+        lines += self.ends.hints
         if str(verified.get("reason") or "").startswith(_LATER):
             lines += self._session.suggest("settle it with", "verify")
         for line in [*lines, *report]:

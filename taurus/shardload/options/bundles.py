@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shardload.options.common import DEFAULT_WORKLOAD, Verbs, add_overrides, add_runs, add_verb
+from shardload.options.common import DEFAULT_WORKLOAD, Verbs, add_overrides, add_runs, add_verb, example
 
 _COMPARE_EPILOG = """\
 examples:
@@ -22,7 +22,9 @@ with what the workload itself says. Exit code 0 if all are equal, 4 if not; addr
 
 def add(verbs: Verbs) -> None:
     """Add these verbs to the command line."""
-    report = add_verb(verbs, "report", "write summary.json and report.html of a bundle again, or the page of a search")
+    shown = example("report", "report 20261121-060102-citus-steady --static page")
+    text = "write summary.json and report.html of a bundle again, or the page of a search"
+    report = add_verb(verbs, "report", text, shown)
     report.add_argument(
         "bundle", nargs="?", help="a bundle or a search, by its name in runs/ or its path (default: the latest bundle)"
     )

@@ -15,11 +15,16 @@ DEFAULT_WORKLOAD = "document-store"
 DEFAULT_PROFILE = "smoke"
 
 
-def add_verb(verbs: Verbs, name: str, text: str, epilog: str | None = None) -> argparse.ArgumentParser:
-    """Add a verb with its help."""
+def add_verb(verbs: Verbs, name: str, text: str, examples: str | None = None) -> argparse.ArgumentParser:
+    """Add a verb with its help: the examples, and what is to be known about them, come before the options."""
     form = argparse.RawDescriptionHelpFormatter
-    description = text[0].upper() + text[1:] + "."
-    return verbs.add_parser(name, help=text, description=description, epilog=epilog, formatter_class=form)
+    description = f"{text[0].upper()}{text[1:]}.\n\n{examples or ''}"
+    return verbs.add_parser(name, help=text, description=description, formatter_class=form)
+
+
+def example(*commands: str) -> str:
+    """Return commands, without the program, as the examples of a help."""
+    return "\n  shardload ".join(["examples:", *commands])
 
 
 def add_overrides(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from shardload.options.common import (
     add_overrides,
     add_runs,
     add_verb,
+    example,
 )
 
 
@@ -27,13 +28,17 @@ def add(verbs: Verbs) -> None:
     run.add_series(verb)
     run.add_allow_writes(verb)
     run.add_ending(verb)
-    schema = add_verb(verbs, "schema", "create the tables, or check the existing ones")
+    shown = example("schema --target citus", "schema --target citus -o schema.index=btree --recreate")
+    schema = add_verb(verbs, "schema", "create the tables, or check the existing ones", shown)
     add_data(schema)
     run.add_recreate(schema)
-    load = add_verb(verbs, "load", "load the documents; an interrupted load continues where it ended")
+    shown = example("load --target citus --documents 10M", "load --target citus --recreate --document-size 4KiB")
+    load = add_verb(verbs, "load", "load the documents; an interrupted load continues where it ended", shown)
     add_data(load)
     run.add_recreate(load)
-    verify = add_verb(verbs, "verify", "compare the documents with their expected content, and settle the data set")
+    shown = example("verify --target citus", "verify --target citus --verification written")
+    text = "compare the documents with their expected content, and settle the data set"
+    verify = add_verb(verbs, "verify", text, shown)
     add_data(verify)
     verify.add_argument(
         "--verification",
@@ -41,7 +46,9 @@ def add(verbs: Verbs) -> None:
         help="read every document, or those that the run wrote (default: as the run's profile says, or all)",
     )
     verify.add_argument("--interleave-with", metavar="TARGET", help="verify this target too, after a series of both")
-    calibrate = add_verb(verbs, "calibrate", "measure the overhead of the harness against a plain loop on the driver")
+    shown = example("calibrate", "calibrate --target postgresql --rounds 30")
+    text = "measure the overhead of the harness against a plain loop on the driver"
+    calibrate = add_verb(verbs, "calibrate", text, shown)
     add_data(calibrate)
     calibrate.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds (default: 20; fewer decide nothing)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shardload.options.common import Verbs, add_verb
+from shardload.options.common import Verbs, add_verb, example
 
 SHELLS = ("bash", "zsh", "fish")
 # What has names that a shell completes.
@@ -22,12 +22,12 @@ It completes verbs, options, and the names of targets, profiles, workloads and r
 
 def add(verbs: Verbs) -> None:
     """Add these verbs to the command line."""
-    helped = add_verb(verbs, "help", "show the help of a verb, as VERB --help does")
+    helped = add_verb(verbs, "help", "show the help of a verb, as VERB --help does", example("help run"))
     helped.add_argument("words", nargs="*", metavar="VERB", help="the verb (default: all of them)")
     for kind in ("profile", "workload"):
         name = f"{kind}s"
-        epilog = f"examples:\n  shardload {name}\n  shardload {name} {_EXAMPLES[kind]}\n"
-        listed = add_verb(verbs, name, f"list the {name}, or show what one is for", epilog)
+        commands = example(name, f"{name} {_EXAMPLES[kind]}")
+        listed = add_verb(verbs, name, f"list the {name}, or show what one is for", commands)
         listed.add_argument(kind, nargs="?", metavar="NAME", help=f"show the description in this {kind}'s file")
     completion = add_verb(verbs, "completion", "print a completion script for your shell", _COMPLETION_EPILOG)
     # Checked later: argparse names no nearest one.

@@ -59,7 +59,7 @@ def add_load_hosts(parser: argparse._ActionsContainer) -> None:
 def add_console(parser: argparse.ArgumentParser) -> None:
     """Add how a run shows itself."""
     shown = parser.add_argument_group("console").add_mutually_exclusive_group()
-    shown.add_argument("--quiet", "-q", action="store_true", help="show only problems and the result")
+    shown.add_argument("--quiet", "-q", action="store_true", help="print only verdict, rate, p99, report and problems")
     shown.add_argument(
         "--json", action="store_true", help="a line of JSON per second and one at the end; all else to standard error"
     )

@@ -85,9 +85,9 @@ class Session:
         self._progress.update(what, done, total, unit)
 
     def note(self, text: str) -> None:
-        """Show a line."""
+        """Show a line; with --quiet only a warning."""
         self._progress.finish()
-        self._terminal.line(text)
+        (self._terminal.line if text.startswith("warning: ") else self._terminal.detail)(text)
 
     # --- the conversation
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import Any
 
 from shardload.config.values.criteria import samples_needed
@@ -133,14 +134,13 @@ class SegmentFigures:
         """Take a second, and return the segments that ended with it, each with its length in seconds."""
         self._heard = max(self._heard, second.end_seconds)
         names = second.ledger.get("segments", {})
-        over = []
-        for segment, end, figures in self._open:
+        begin = float(second.ledger.get("from_ns", 0)) / 1e9
+        for segment, _, figures in self._open:
             figures.add(second, segment.name)
-            is_begun = float(second.ledger.get("from_ns", 0)) / 1e9 < end - 1e-6
-            if not is_begun and segment.name not in names:
-                over.append((segment, segment.seconds, figures))
-        self._open = [item for item in self._open if item[2] not in [figures for _, _, figures in over]]
-        return over
+        # In their order, although the backlog of a warm-up may end after the ramp that follows it.
+        over = list(takewhile(lambda item: begin >= item[1] - 1e-6 and item[0].name not in names, self._open))
+        del self._open[: len(over)]
+        return [(segment, segment.seconds, figures) for segment, _, figures in over]
 
     def end(self) -> list[tuple[Segment, float, Figures]]:
         """Return the segments that had begun and not ended, each with the seconds that there were of it."""

@@ -25,7 +25,7 @@ def compare(options: argparse.Namespace, places: Places) -> int:
     terminal = Terminal()
     folders = [find_run(text, places) for text in options.runs]
     if len(folders) == 1 and (folders[0] / SERIES_FILE).is_file():
-        return compare_series(folders[0], places, terminal, options.into, options.static)
+        return compare_series(folders[0], places, terminal, options)
     for folder in filter(is_search, folders):
         raise Problem(f"{folder.name} is a search, whose runs have different rates; name two of its runs")
     bundles = bundles_of(folders, places)
@@ -66,10 +66,8 @@ def find_run(text: str, places: Places) -> Path:
     raise Problem(unknown_run(Path(text).name or text, [path.name for path in runs_in(places.runs)]))
 
 
-def compare_series(
-    folder: Path, places: Places, terminal: Terminal, into: str | None = None, static: str | None = None
-) -> int:
-    """Compare the sides of a series, round by round; the page is written into its folder."""
+def compare_series(folder: Path, places: Places, terminal: Terminal, asked: argparse.Namespace | None = None) -> int:
+    """Compare the sides of a series, round by round, with tables if a user asked for it; the page is in its folder."""
     series = read_series(folder)
     runs = []
     for run in series["runs"]:
@@ -77,8 +75,9 @@ def compare_series(
         if bundle is not None and not is_bundle(bundle):
             raise Problem(f"{places.show(folder / SERIES_FILE)} names a bundle that does not exist: {run['bundle']}")
         runs.append({**run, "bundle": str(bundle) if bundle else None})
-    request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs}
-    return _ask(request, Path(into) if into else folder, places, terminal, static)
+    request = {"sides": series["sides"], "varied": series.get("varied") or [], "runs": runs, "brief": asked is None}
+    into = Path(asked.into) if asked and asked.into else folder
+    return _ask(request, into, places, terminal, asked.static if asked else None)
 
 
 def read_series(folder: Path) -> dict[str, Any]:

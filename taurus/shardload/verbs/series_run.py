@@ -6,80 +6,33 @@ Each run is the verb ``run`` as the user would call it, so that nothing of one r
 from __future__ import annotations
 
 import argparse
-import contextlib
 import copy
-import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.effective import Checked
 from shardload.config.merge import merge
 from shardload.config.paths.find import name_of_argument
-from shardload.config.places import SERIES_VARIABLE, Places, discard, reserve_run
+from shardload.config.places import Places, discard, reserve_run
 from shardload.config.problem import Problem
 from shardload.config.values.labels import Labels
 from shardload.processes.checking import check_wholly
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options, without_run_keys
 from shardload.processes.session import Session, full_text
-from shardload.results.bundle import RUN_FILE, bundles_in, write_json
+from shardload.results.bundle import SUMMARY_FILE, write_json
 from shardload.results.handover import ResultsFolder
-from shardload.results.lookup import SERIES_FILE, hold
+from shardload.results.lookup import SERIES_FILE, hold, read_json
 from shardload.terminal import Terminal, complain
 from shardload.verbs.compare import compare_series
+from shardload.verbs.one_run import LOG, Relay, Starter, find_bundle, show_refusal, starter_of, told
 from shardload.verbs.run import consents_of, files_of, set_console
+from shardload.verbs.runs.rows import VERDICTS
 from shardload.verbs.series import Side, Turn, build_sides, order, read_rounds, read_vary, without_verdict
-
-Starter = Callable[[Sequence[str], str], int]
-
-
-class Relay:
-    """Hands signals on to the run that is under way; after the first no other begins."""
-
-    def __init__(self) -> None:
-        self.is_stopping = False
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def install(self) -> None:
-        """Take over the signals; one that is ignored (nohup) stays so."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._handle)
-
-    def _handle(self, number: int, frame: Any) -> None:
-        self.is_stopping = True
-        if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(number)
-
-    def start(
-        self,
-        arguments: Sequence[str],
-        series: str,
-        output: IO[Any] | None = None,
-        errors: IO[Any] | None = None,
-    ) -> int:
-        """Run a verb to its end and return its exit code.
-
-        Without files standard output and standard error of the verb go where those of this process go.
-        """
-        environment = {**os.environ, SERIES_VARIABLE: series}
-        # A session of its own: Ctrl-C reaches it once, through us, and not a second time from the terminal.
-        command = [sys.executable, "-m", "shardload", *arguments]
-        self._process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=output, stderr=errors)
-        if self.is_stopping:
-            self._process.terminate()
-        code = self._process.wait()
-        self._process = None
-        return code if code >= 0 else exit_codes.INTERRUPTED
 
 
 def run_series(options: argparse.Namespace, places: Places) -> int:
@@ -111,7 +64,8 @@ def run_series(options: argparse.Namespace, places: Places) -> int:
     results = ResultsFolder.named(options.results, places) if options.results else None
     if results:
         results.note_run(series.folder.name)
-    code = series.run(relay.start, lambda: relay.is_stopping)
+    start = starter_of(options, places, terminal, relay, series.folder / LOG, lambda: [series.under_way])
+    code = series.run(start, lambda: relay.is_stopping)
     if not series.folder.exists():
         if results:
             results.forget_refused(places)
@@ -167,6 +121,8 @@ class Series:
         self._kept = kept
         self._runs: list[dict[str, Any]] = []
         self._labels = labels or Labels()
+        # The run that is made, in words.
+        self.under_way = ""
         self.folder = reserve_run(places.runs, name_of_argument(options.target), "series", label=self._labels.name)
         hold(self.folder)
         self._write("running")
@@ -178,10 +134,10 @@ class Series:
             if is_stopping():
                 codes.append(exit_codes.INTERRUPTED)
                 break
-            told = f"run {turn.number} of {len(self._turns)}: {turn.side.label} ({turn.side.name})"
-            self._terminal.line(self._terminal.paint(told, "bold"))
+            self.under_way = f"run {turn.number} of {len(self._turns)}: {turn.side.label} ({turn.side.name})"
             code = self._one(turn, start, is_stopping)
             if code == exit_codes.WRONG_USE and turn.number == 1:
+                show_refusal(self.folder / LOG, self._terminal)
                 discard(self.folder)
                 return exit_codes.WRONG_USE
             codes.append(code)
@@ -202,14 +158,18 @@ class Series:
         recreates = side.label not in self._kept
         code = start(["load", "--recreate", *self._consents(turn), *common, *kept], place) if recreates else 0
         if code == 0 and not is_stopping():
-            verbose = [f"--{name}" for name in ("verbose", "quiet") if getattr(self._options, name)]
+            verbose = ["--verbose"] if self._options.verbose else []
             profile = ["--profile", self._options.profile]
             code = start(["run", *common, *profile, *verbose, *as_options(side.overrides)], place)
+            bundle = find_bundle(self._places, place)
+            summary = read_json(bundle / SUMMARY_FILE) if bundle else {}
+            reasons = (summary.get("verdict") or {}).get("reasons") or [""]
+            outcome = VERDICTS.get(code, f"refused, {LOG} has the reason")
+            self._terminal.detail(f"{self.under_way}: {told(outcome, summary, str(reasons[0]))}")
         else:
             why = "the series was stopped" if is_stopping() else f"its data could not be restored (exit code {code})"
-            self._terminal.line(f"run {turn.number} was not started: {why}")
-            code = code or exit_codes.INTERRUPTED
-        bundle = find_bundle(self._places, place)
+            self._terminal.line(f"{self.under_way}: not started: {why}")
+            code, bundle = code or exit_codes.INTERRUPTED, None
         name = bundle.name if bundle else f"run {turn.number}"
         self._runs.append(
             {
@@ -264,12 +224,3 @@ class Series:
             self._terminal.line("fewer than two runs left a bundle: nothing to compare")
             return 0
         return compare_series(self.folder, self._places, self._terminal)
-
-
-def find_bundle(places: Places, place: str) -> Path | None:
-    """Return the bundle of the run at a place of a series, or None if the run left no bundle."""
-    for bundle in reversed(bundles_in(places.runs)):
-        with contextlib.suppress(OSError, ValueError):
-            if json.loads((bundle / RUN_FILE).read_text(encoding="utf-8"))["run"].get("series") == place:
-                return bundle
-    return None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +14,21 @@ from shardload import exit_codes
 from shardload.config import effective
 from shardload.config.effective import Checked
 from shardload.config.places import Places, discard
-from shardload.config.values.quantities import show_nanos
+from shardload.config.values.quantities import show_seconds
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.hints import as_options
 from shardload.processes.session import describe
 from shardload.results.bundle import SUMMARY_FILE
 from shardload.results.lookup import read_json
-from shardload.results.searches import show_rate
+from shardload.results.searches import interval, show_rate
 from shardload.terminal import Terminal
 from shardload.verbs.capacity import page
 from shardload.verbs.capacity.evidence import Evidence
 from shardload.verbs.capacity.model import Answer, End, Ended, Next, Outcome, Trial
 from shardload.verbs.capacity.record import Record
 from shardload.verbs.capacity.search import decide
-from shardload.verbs.series_run import find_bundle
+from shardload.verbs.one_run import LOG, Starter, find_bundle, show_refusal, told
 
-Starter = Callable[[Sequence[str], str], int]
-
-_LOG = "runs.log"
-# As many as a configuration with several problems has.
-_REFUSAL_LINES = 12
 _RATE = "execution.0.throughput"
 _HOLD = "execution.0.hold-for"
 _VERIFICATION = "execution.0.verification"
@@ -78,22 +72,22 @@ class Search:
         self._clock = clock
         self._trials: list[Trial] = []
         self._record = Record(options, places, checked)
+        self._began, self._under_way = clock(), ""
 
     @property
     def folder(self) -> Path:
         """The folder of the search."""
         return self._record.folder
 
-    @property
-    def log(self) -> Path:
-        """What the runs report; the console has one line for each run."""
-        return self.folder / _LOG
+    def above(self) -> list[str]:
+        """Return what is shown above the run that is under way."""
+        left = show_seconds(self._plan.max_seconds - (self._clock() - self._began))
+        return [self._under_way, f"so far {interval(self._record.answer)}, at most {left} left"]
 
     def run(self, start: Starter, is_stopping: Callable[[], bool]) -> int:
         """Do the runs and return the exit code; if the very first is refused, nothing was started: 1."""
-        began = self._clock()
         while True:
-            found = decide(self._plan, self._trials, self._clock() - began)
+            found = decide(self._plan, self._trials, self._clock() - self._began)
             if isinstance(found, Answer):
                 return self._end(found, _code_of(found))
             if is_stopping():
@@ -111,8 +105,7 @@ class Search:
 
     def _one(self, wanted: Next, start: Starter, is_stopping: Callable[[], bool]) -> int:
         number = self._record.number + 1
-        told = f"run {number}: {show_rate(wanted.rate)}/s, {wanted.why}"
-        self._say(told, "bold")
+        self._under_way = f"run {number}: {show_rate(wanted.rate)}/s, {wanted.why}"
         self._emit({"type": "run", "number": number, "rate": wanted.rate, "why": wanted.why})
         began = self._clock()
         place = f"{self.folder.name}/{number}"
@@ -135,18 +128,15 @@ class Search:
         }
         self._trials.append(Trial(wanted.rate, outcome, seconds))
         self._record.add(run, self._so_far(Ended.UNSETTLED))
-        self._say(_run_line(run), _COLOURS[outcome])
+        reason = "" if outcome is Outcome.GOOD else next(iter(run["reasons"]), "")
+        line = f"{self._under_way}: {told(outcome.value, summary, reason)}"
+        self._terminal.detail(self._terminal.paint(line, _COLOURS[outcome]))
         return code
 
     def _arguments(self, rate: float) -> list[str]:
         options = self._options
         words = ["run", "--target", options.target, "--workload", options.workload, "--profile", options.profile]
-        if options.json:
-            words.append("--json")
-        if options.verbose:
-            words.append("--verbose")
-        elif not options.json:
-            words.append("--quiet")
+        words += [f"--{name}" for name in ("json", "verbose") if getattr(options, name)]
         words += ["--no-load"] if options.no_load else []
         set_here = [f"{_VERIFICATION}=written"] if self._verifies else []
         set_here.append(f"{_HOLD}={self._hold_seconds(rate)}s")
@@ -160,10 +150,8 @@ class Search:
     # --- the end
 
     def _end_refused(self) -> int:
-        """End after a run that was refused: its log has the reason."""
-        with contextlib.suppress(OSError):
-            for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_REFUSAL_LINES:]:
-                self._terminal.line(line)
+        """End after a run that was refused."""
+        show_refusal(self.folder / LOG, self._terminal)
         if not self._trials:
             discard(self.folder)
             return exit_codes.WRONG_USE
@@ -184,12 +172,6 @@ class Search:
         except (ChildError, ChildDied) as error:
             self._terminal.line(f"shardload: {describe(error)}")
             return []
-
-    # --- what is shown
-
-    def _say(self, text: str, colour: str) -> None:
-        if not self._options.quiet:
-            self._terminal.line(self._terminal.paint(text, colour))
 
     def _emit(self, content: dict[str, Any]) -> None:
         if self._options.json:
@@ -258,25 +240,6 @@ def _reasons(summary: Mapping[str, Any]) -> list[str]:
 
 def _holds(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [step for step in summary.get("steps") or [] if step.get("kind") == "hold"]
-
-
-def _run_line(run: Mapping[str, Any]) -> str:
-    """Return one line on a run."""
-    p99 = show_nanos(run["p99_ns"]) if run["p99_ns"] is not None else _at_least(run["p99_at_least_ns"])
-    achieved, answered, errors = (run[key] for key in ("achieved_per_second", "answered_per_second", "errors_percent"))
-    parts = [f"  {run['outcome']}: {show_rate(run['rate'])}/s"]
-    parts += [f"achieved {achieved:,.1f}/s"] if achieved is not None else []
-    late = answered is not None and achieved is not None and abs(answered - achieved) > 0.01 * run["rate"]
-    parts += [f"answered {answered:,.1f}/s whenever due"] if late else []
-    parts += [f"p99 {p99}"] if p99 else []
-    parts += [f"errors {errors:.2f} %"] if errors else []
-    prefix = f"{run['outcome']}: "
-    parts += [reason.removeprefix(prefix) for reason in run["reasons"][:1] if run["outcome"] != Outcome.GOOD]
-    return ", ".join(parts)
-
-
-def _at_least(nanos: float | None) -> str:
-    return "" if nanos is None else f">= {show_nanos(nanos)}"
 
 
 def _answer_line(found: Answer) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from shardload import exit_codes
@@ -21,9 +21,9 @@ from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, full_text, refuse_incomplete
 from shardload.results.handover import ResultsFolder
 from shardload.terminal import Terminal, complain
-from shardload.verbs.capacity.runner import Search, Starter
+from shardload.verbs.capacity.runner import Search
+from shardload.verbs.one_run import LOG, Relay, starter_of
 from shardload.verbs.run import files_of, set_console
-from shardload.verbs.series_run import Relay
 
 _SECTION = "search"
 
@@ -79,7 +79,8 @@ def run_search(options: argparse.Namespace, places: Places) -> int:
     results = ResultsFolder.named(options.results, places) if options.results else None
     if results:
         results.note_run(search.folder.name)
-    code = search.run(_starter(options, search, relay), lambda: relay.is_stopping)
+    start = starter_of(options, places, terminal, relay, search.folder / LOG, search.above)
+    code = search.run(start, lambda: relay.is_stopping)
     if results:
         results.forget_refused(places)
     return code
@@ -111,16 +112,3 @@ def _load(
         terminal.clear()
         terminal.line("the search was interrupted before its first run; the next one continues the load")
         return exit_codes.INTERRUPTED
-
-
-def _starter(options: argparse.Namespace, search: Search, relay: Relay) -> Starter:
-    """Return what starts a run. The console has room for one line per run, so the rest goes to the log."""
-
-    def start(arguments: Sequence[str], place: str) -> int:
-        if options.verbose:
-            return relay.start(arguments, place)
-        with open(search.log, "ab") as log:
-            # With --json the seconds of a run are for standard output.
-            return relay.start(arguments, place, None if options.json else log, log)
-
-    return start

@@ -92,7 +92,8 @@ class _Completion:
         self._describe(of_series(series, known), list(known.values()))
         (self._folder.path / JUNIT_FILE).write_bytes(junit_of_series(series, bundles))
         if len(known) > 1:
-            code = compare_series(folder, self._places, self._terminal, None, str(self._folder.path / "compare"))
+            asked = argparse.Namespace(into=None, static=str(self._folder.path / "compare"))
+            code = compare_series(folder, self._places, self._terminal, asked)
             self._code = self._code or code
         self._archive(folder.name, [folder, *bundles.values()])
 

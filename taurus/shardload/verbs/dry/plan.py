@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,9 @@ from typing import Any
 from shardload.config.effective import Checked
 from shardload.config.values.criteria import samples_needed
 from shardload.config.values.schedule import Segment, expected_counts, result_names, total_seconds
+from shardload.config.values.search import Plan
+from shardload.verbs.capacity.model import Next, Outcome, Trial
+from shardload.verbs.capacity.search import decide
 
 # As measured with 2 KiB documents on an embedded server: only to say whether it is seconds or hours.
 LOADED_PER_SECOND = 13_000.0
@@ -19,6 +23,10 @@ _END_SECONDS = 4.0
 _USUAL_BYTES = 2048
 _UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 _LIMIT_PERCENTILE = 99.0
+# A search is estimated for a server that carries so many times the start rate; noise makes so many times the runs, by
+# the table in docs/capacity.md.
+_KNEE = 10
+_NOISE = 1.6
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,15 @@ def times(checked: Checked, segments: Sequence[Segment], documents: int | None, 
         walked = sum(segment.expected_arrivals or 0.0 for segment in segments)
     load = None if to_load is None else to_load * size / LOADED_PER_SECOND
     return Times(load, length, walked * size / VERIFIED_PER_SECOND)
+
+
+def search_runs(plan: Plan) -> tuple[int, int]:
+    """Return how many runs a search makes, on a server without noise and on a noisy one."""
+    trials: list[Trial] = []
+    while isinstance(found := decide(plan, trials), Next):
+        is_good = found.rate <= _KNEE * plan.start_rate
+        trials.append(Trial(found.rate, Outcome.GOOD if is_good else Outcome.BAD))
+    return len(trials), math.ceil(_NOISE * len(trials))
 
 
 def _document_bytes(data: Mapping[str, Any]) -> float:

@@ -13,7 +13,7 @@ from shardload.config.values.schedule import Segment, total_seconds
 from shardload.terminal import Terminal
 from shardload.verbs.dry.configuration import Value
 from shardload.verbs.dry.data import Data
-from shardload.verbs.dry.plan import LOADED_PER_SECOND, VERIFIED_PER_SECOND, Samples, Times, arrivals_of
+from shardload.verbs.dry.plan import LOADED_PER_SECOND, VERIFIED_PER_SECOND, Samples, Times, arrivals_of, search_runs
 
 _WIDEST = 120
 _ORIGIN_AT = 42
@@ -85,8 +85,7 @@ def _plan(rehearsal: Rehearsal) -> Iterator[str]:
     if not is_open:
         yield f"         arrivals: {_CLOSED}"
     if rehearsal.checked.search is not None:
-        longest = show_seconds(rehearsal.checked.search.max_seconds)
-        yield f"         a search: this is its first run; runs at other rates follow, for at most {longest} in all"
+        yield "         a search: this is its first run; the others have other rates"
 
 
 def _course(segment: Segment) -> str:
@@ -133,8 +132,14 @@ def _time(rehearsal: Rehearsal) -> Iterator[str]:
     load = "load not known" if times.load is None else f"load {show_seconds(times.load)}"
     parts = [load, f"run {show_seconds(times.run)}", f"verification {show_seconds(times.verification)}"]
     parts.append(f"start and report {show_seconds(times.around)}")
-    yield f"time     about {show_seconds(times.total)} in all"
-    yield f"         {', '.join(parts)}"
+    plan, each = rehearsal.checked.search, times.total - (times.load or 0.0)
+    if plan is None:
+        yield f"time     about {show_seconds(times.total)} in all"
+    else:
+        runs, most = search_runs(plan), show_seconds(plan.max_seconds)
+        fewest, longest = (show_seconds(number * each) for number in runs)
+        yield f"time     about {fewest} to {longest} ({runs[0]} to {runs[1]} runs), at most {most} after the load"
+    yield f"         {'' if plan is None else 'first run: '}{', '.join(parts)}"
     if times.load or times.verification:
         speeds = f"{LOADED_PER_SECOND:,.0f} documents of 2 KiB loaded, {VERIFIED_PER_SECOND:,.0f} verified per second"
         yield f"         assumed: {speeds}"

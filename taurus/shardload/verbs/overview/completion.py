@@ -84,6 +84,8 @@ def script(shell: str, places: Places) -> str:
 
     parser = build_parser()
     for action in _actions(parser):
+        if action.help == argparse.SUPPRESS:
+            action.help = None  # shtab leaves out what --help does not list
         _say_what_fits(action, parser)
         if isinstance(action.metavar, str):
             # shtab writes it into zsh's specification as it is, where quotes and colons have a meaning.

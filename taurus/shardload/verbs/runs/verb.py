@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,8 @@ def table(rows: Sequence[Mapping[str, Any]], terminal: Terminal, width: int | No
 
 
 def _cells(row: Mapping[str, Any], handle: str, is_wide: bool) -> dict[str, str]:
-    when = datetime.fromisoformat(row["started"]).strftime("%Y-%m-%d %H:%M") if row["started"] else "-"
+    started = datetime.fromisoformat(row["started"]).astimezone(timezone.utc) if row["started"] else None
+    when = f"{started:%Y-%m-%d %H:%M}" if started else "-"
     profile = row["profile"] or "-"
     what = f"{row['workload'] or '-'}/{profile}" if is_wide else profile
     if row["kind"] != "run":
@@ -160,13 +161,14 @@ def _cells(row: Mapping[str, Any], handle: str, is_wide: bool) -> dict[str, str]
     p99 = row["p99_ns"]
     return {
         "run": handle,
-        **({"when": when} if is_wide else {}),
+        **({"time (UTC)": when} if is_wide else {}),
         "target": row["target"] or "-",
         "workload/profile" if is_wide else "profile": what,
         _VERDICT: str(row["verdict"]),
         "rate/s": _capacity(row["capacity"]) if row["capacity"] else _rate(row["achieved_per_second"]),
         "p99": "-" if p99 is None else show_nanos(p99),
-        "name, tags": label(row),
+        # The name of a run has the name that the user gave.
+        **({"tags": label({**row, "name": None})} if is_wide else {"name, tags": label(row)}),
     }
 
 

@@ -53,7 +53,8 @@ public final class CompareVerb {
    *
    * @param request {@code directory} for both files; {@code runs [{bundle, side, round}]}; for a
    *     series also {@code sides [{label, name}]} and {@code varied}, the keys that were varied;
-   *     {@code static_into}, a folder for the page without scripts, if it is asked for
+   *     {@code static_into}, a folder for the page without scripts, if it is asked for; {@code
+   *     brief}, whether the lines have no tables
    * @return {@code lines} for the console, {@code report} (path of the page)
    * @throws IOException if a bundle has no run.json or a file cannot be read or written
    */
@@ -92,6 +93,9 @@ public final class CompareVerb {
       lines.add("static  " + StaticPage.in(staticPage));
     }
 
+    if (Json.flag(request, "brief")) {
+      lines.subList(lines.indexOf(""), lines.lastIndexOf("") + 1).clear();
+    }
     JsonObject reply = new JsonObject();
     reply.add("lines", Json.strings(lines));
     reply.addProperty("report", page.toString());

@@ -39,6 +39,12 @@ final class Lines {
           new Row("server_cpu_ratio", "CPU of the busiest server machine"),
           new Row("server_io_per_second", "server IOPS"));
 
+  /** Rates and times of calls: what the last sentence is about. */
+  private static final List<Row> FIRST = ROWS.subList(0, 7);
+
+  private static final Set<Effect.Verdict> SHOWN =
+      Set.of(Effect.Verdict.HIGHER, Effect.Verdict.LOWER);
+
   private Lines() {}
 
   static List<String> of(
@@ -67,8 +73,35 @@ final class Lines {
     perTransaction(lines, comparison);
     lines.add("");
     reasons(comparison).forEach(reason -> lines.add("not judged: " + reason));
+    List<Sides.Side> shown = comparison.shown();
+    shown
+        .subList(shown.size() > 1 ? 1 : 0, shown.size())
+        .forEach(side -> lines.add(answer(comparison, side)));
     lines.add("page  " + page);
     return lines;
+  }
+
+  /** The answer: what is decided of a side, or the medians of a side alone. */
+  private static String answer(Comparison comparison, Sides.Side side) {
+    Sides.Side base = comparison.sides().get(0);
+    boolean alone = side.equals(base);
+    List<String> parts = new ArrayList<>();
+    for (Row row : FIRST) {
+      Measured median = comparison.cell(RecordedRun.ALL, side, row.figure).median();
+      Effect effect = alone ? null : comparison.effect(RecordedRun.ALL, side, row.figure);
+      if (alone && median.isPositive()) {
+        parts.add(row.title + " " + show(row.figure, median));
+      } else if (!alone && SHOWN.contains(effect.verdict())) {
+        String more = verdict(effect.verdict(), row.figure);
+        parts.add("%s %s, %s times".formatted(row.title, more, ratio(effect)));
+      }
+    }
+    if (parts.isEmpty() && !alone) {
+      Effect mean = comparison.effect(RecordedRun.ALL, side, Metrics.SERVICE_MEAN);
+      parts.add("no figure decides; service mean " + words(mean, Metrics.SERVICE_MEAN, "A"));
+    }
+    String against = alone ? ": median " : " against A (" + base.name() + "): ";
+    return side.label() + " (" + side.name() + ")" + against + String.join("; ", parts);
   }
 
   private static void figure(List<String> lines, Comparison comparison, Row row) {

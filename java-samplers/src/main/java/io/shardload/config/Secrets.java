@@ -26,7 +26,9 @@ public final class Secrets {
   public static String require(String key, String name) {
     String value = MADE_HERE.getOrDefault(name, System.getenv(name));
     if (value == null) {
-      throw new ConfigException(key, "environment variable " + name + " is not set");
+      throw new ConfigException(
+          key,
+          "environment variable %s is not set; without a password: -o %s=".formatted(name, key));
     }
     return value;
   }

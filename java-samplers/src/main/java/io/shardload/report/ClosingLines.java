@@ -15,6 +15,7 @@ import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
 import io.shardload.results.Step;
 import io.shardload.results.Verdict;
+import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
  */
 final class ClosingLines {
   private static final int KINDS_SHOWN = 10;
+  private static final String TOO_FEW = "too few";
 
   private ClosingLines() {}
 
@@ -37,24 +39,49 @@ final class ClosingLines {
     List<String> lines = new ArrayList<>();
     line(lines, "verdict", verdict.name() + " (exit " + verdict.code() + ")");
     verdict.reasons().forEach(reason -> line(lines, "", reason));
-    Bottleneck bottleneck = Bottleneck.of(run);
-    if (bottleneck != null) {
-      line(lines, "bound", bottleneck.sentence());
-    }
-    Findings.of(run).forEach(finding -> line(lines, "note", finding));
-    ledger(lines, run);
-    errors(lines, run);
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       rates(lines, run);
-      latencies(
-          lines, run, "", run.overall("response"), run.overall("service"), run.overall("failed"));
     } else {
       steps(lines, run, capacity, verdict);
     }
+    Bottleneck bottleneck = Bottleneck.of(run);
+    if (bottleneck != null) {
+      line(lines, "bound by", bottleneck.words());
+    }
+    if (capacity == null || capacity.step() != null) {
+      latencies(lines, run, capacity == null ? null : capacity.step());
+    } else {
+      line(lines, "p99", "not known: " + capacity.text());
+    }
+    ledger(lines, run);
+    errors(lines, run);
     line(lines, "verified", verification(run.bundle()));
+    Findings.of(run).forEach(finding -> line(lines, "note", finding));
     line(lines, "report", report.toString());
     return lines;
+  }
+
+  /** The strictest limit of {@code p99} or {@code fail} over all transactions. */
+  private static String limit(Evaluation run, String subject) {
+    boolean share = subject.equals("fail");
+    Limits limits = Limits.of(run.bundle());
+    double least = share ? limits.errorsPercent() : limits.p99Millis() / 1e3;
+    for (JsonElement element : Json.array(run.bundle().run(), "criteria")) {
+      JsonObject one = element.getAsJsonObject();
+      double own = Json.number(one, "threshold", Double.NaN);
+      if (Json.text(one, "subject", "").equals(subject)
+          && Json.text(one, "label", "").isEmpty()
+          && Json.text(one, "condition", "").startsWith(">")
+          && Json.flag(one, "is_share") == share
+          && Json.number(one, "timeframe_seconds", 0) == 0) {
+        least = least <= own ? least : own;
+      }
+    }
+    if (Double.isNaN(least)) {
+      return "";
+    }
+    return ", limit " + (share ? Limits.trim(least) + " %" : Durations.show(least * 1e9));
   }
 
   private static void line(List<String> lines, String word, String text) {
@@ -64,36 +91,24 @@ final class ClosingLines {
   private static void ledger(List<String> lines, Evaluation run) {
     Counts counts = run.withoutWarmUp();
     boolean known = run.ledgers().scheduledKnown();
-    String scheduled = known ? number(counts.get(Field.SCHEDULED)) + " scheduled" : "? scheduled";
-    line(
-        lines,
-        "ledger",
-        scheduled
-            + " = "
-            + number(counts.get(Field.STARTED))
-            + " started + "
-            + number(counts.get(Field.DROPPED))
-            + " dropped"
-            + (known && run.ledgers().openEquations().isEmpty() ? "  (closed)" : "  (OPEN)"));
-    line(
-        lines,
-        "",
-        number(counts.get(Field.STARTED))
-            + " started = "
-            + number(counts.get(Field.DONE))
-            + " done + "
-            + number(counts.get(Field.MISSING))
-            + " missing + "
-            + number(counts.get(Field.FAILED))
-            + " failed + "
-            + number(counts.get(Field.UNKNOWN))
-            + " unknown");
+    boolean closed = known && run.ledgers().openEquations().isEmpty();
+    String arrivals =
+        "%s scheduled = %s started + %s dropped  (%s)"
+            .formatted(
+                known ? number(counts.get(Field.SCHEDULED)) : "?",
+                number(counts.get(Field.STARTED)),
+                number(counts.get(Field.DROPPED)),
+                closed ? "closed" : "OPEN");
+    line(lines, "ledger", arrivals);
+    String outcomes =
+        Stream.of(Field.DONE, Field.MISSING, Field.FAILED, Field.UNKNOWN)
+            .map(field -> number(counts.get(field)) + " " + field.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(" + "));
+    line(lines, "", number(counts.get(Field.STARTED)) + " started = " + outcomes);
     if (counts.get(Field.UNASKED) > 0) {
-      line(
-          lines,
-          "",
-          number(counts.get(Field.UNASKED))
-              + " of them did not call the database: no key was available, or preparing failed");
+      String unasked =
+          " of them did not call the database: no key was available, or preparing failed";
+      line(lines, "", number(counts.get(Field.UNASKED)) + unasked);
     }
   }
 
@@ -106,53 +121,39 @@ final class ClosingLines {
         .forEach(
             kind -> {
               String sample = samples.getOrDefault(kind.getKey(), "");
-              line(
-                  lines,
-                  "error",
-                  number(kind.getValue())
-                      + " x "
-                      + kind.getKey()
-                      + (sample.isEmpty() ? "" : ", first: " + sample));
+              String first = sample.isEmpty() ? "" : ", first: " + sample;
+              line(lines, "error", number(kind.getValue()) + " x " + kind.getKey() + first);
             });
   }
 
   private static void rates(List<String> lines, Evaluation run) {
-    Counts counts = run.results();
-    double seconds = run.resultSeconds();
-    double achieved = seconds > 0 ? counts.achieved() / seconds : 0;
-    String text =
-        run.bundle().open() && seconds > 0
-            ? String.format(
-                Locale.ROOT,
-                "offered %,.1f/s, achieved %,.1f/s%s",
-                counts.offered() / seconds,
-                achieved,
-                answered(counts.answeredWithin() / seconds))
-            : String.format(Locale.ROOT, "achieved %,.1f/s", achieved);
     List<Step> stages =
         run.steps().stream().filter(step -> step.segment().kind().equals("stage")).toList();
-    stages.forEach(stage -> line(lines, "stage", stage(stage)));
+    for (Step stage : stages) {
+      String cut = stage.segment().cut() ? ", " + stage.segment().cutText() : "";
+      String p99 = ", p99 " + show(stage.response(), Percentiles.P99);
+      line(lines, "stage", stage.segment().name() + ": " + rate(stage) + p99 + cut);
+    }
+    Counts counts = run.results();
+    double seconds = Math.max(run.resultSeconds(), 1e-9);
+    double offered = run.bundle().open() ? counts.offered() / seconds : Double.NaN;
+    String text = rate(counts.achieved() / seconds, offered, counts.answeredWithin() / seconds);
     line(lines, "rate", (stages.isEmpty() ? "" : "all stages: ") + text);
   }
 
-  /** What the target did, next to what of it was in time. */
-  private static String answered(double perSecond) {
-    return String.format(Locale.ROOT, ", answered %,.1f/s whenever due", perSecond);
+  private static String rate(Step step) {
+    return rate(step.achievedPerSecond(), step.offeredPerSecond(), step.answeredPerSecond());
   }
 
-  private static String stage(Step stage) {
-    return String.format(
-        Locale.ROOT,
-        "%s: achieved %,.1f of %,.1f/s%s, p99 %s%s",
-        stage.segment().name(),
-        stage.achievedPerSecond(),
-        stage.offeredPerSecond(),
-        answered(stage.answeredPerSecond()),
-        show(stage.response(), Percentiles.P99),
-        stage.segment().cut() ? ", " + stage.segment().cutText() : "");
+  /** What the target really did is shown, too, if it differs from what was in time by over 1 %. */
+  private static String rate(double achieved, double offered, double answered) {
+    String of = Double.isNaN(offered) ? "" : String.format(Locale.ROOT, " of %,.1f", offered);
+    String late = String.format(Locale.ROOT, ", answered %,.1f/s whenever due", answered);
+    return String.format(Locale.ROOT, "achieved %,.1f%s/s", achieved, of)
+        + (Math.abs(answered - achieved) > 0.01 * offered ? late : "");
   }
 
-  /** Rate and latencies of the one step that is the result, and never of all steps together. */
+  /** The rate of the one step that is the result, and never of all steps together. */
   private static void steps(
       List<String> lines, Evaluation run, Capacity capacity, Verdict verdict) {
     line(lines, "steps", Capacity.count(run));
@@ -161,23 +162,28 @@ final class ClosingLines {
       line(lines, "capacity", valid ? capacity.text() : "not known: the measurement is invalid");
     }
     Step step = capacity.step();
-    if (step == null) {
-      return;
+    if (step != null) {
+      String name = step.segment().name();
+      line(lines, "rate", rate(step) + " in " + name + (step.open() ? "" : ", the fastest"));
     }
-    String achieved = String.format(Locale.ROOT, "achieved %,.1f/s ", step.achievedPerSecond());
-    String answered = step.open() ? answered(step.answeredPerSecond()) : "";
-    line(lines, "rate", achieved + capacity.place() + answered);
-    latencies(
-        lines, run, step.segment().name() + ": ", step.response(), step.service(), step.failed());
   }
 
-  private static void latencies(
-      List<String> lines,
-      Evaluation run,
-      String of,
-      Percentiles response,
-      Percentiles service,
-      Percentiles failed) {
+  /** What users ask first, each next to its limit; of a step, or of the whole result if null. */
+  private static void latencies(List<String> lines, Evaluation run, Step step) {
+    Percentiles response = step == null ? run.overall("response") : step.response();
+    Percentiles service = step == null ? run.overall("service") : step.service();
+    Percentiles failed = step == null ? run.overall("failed") : step.failed();
+    Counts counts = step == null ? run.results() : step.counts();
+    Percentiles all = run.bundle().open() ? response : service;
+    String p99 = show(all, Percentiles.P99);
+    String max =
+        p99.equals(TOO_FEW) && all.max() != null ? ", max " + Durations.show(all.max()) : "";
+    line(lines, "p99", p99 + max + limit(run, "p99"));
+    String calls = number(counts.errorCount()) + " of " + number(counts.get(Field.STARTED));
+    String percent = String.format(Locale.ROOT, " (%.3g %%)", counts.errorsPercent());
+    String share = counts.errorCount() == 0 ? "" : percent;
+    line(lines, "errors", calls + " calls" + share + limit(run, "fail"));
+    String of = step == null ? "" : step.segment().name() + ": ";
     if (run.bundle().open()) {
       line(lines, "response", of + latency(response));
     }
@@ -210,7 +216,7 @@ final class ClosingLines {
   private static String show(Percentiles all, Percentiles.Quantile quantile) {
     Long nanos = all.value(quantile);
     if (nanos == null && !all.censored(quantile)) {
-      return "too few";
+      return TOO_FEW;
     }
     if (nanos == null) {
       return ">= " + Durations.show(all.atLeastNanos(quantile));

@@ -102,13 +102,17 @@ public record Bottleneck(
 
   /** One sentence for people. */
   public String sentence() {
-    if (resource == null) {
-      return "what bounds it is not known: " + why;
-    }
     if (resource == Resource.NOTHING) {
       return "nothing was exhausted in %s: %s".formatted(segment, why);
     }
-    return "bound by %s in %s: %s".formatted(resource.words, segment, why);
+    return (resource == null ? "what bounds it is " : "bound by ") + words();
+  }
+
+  /** What follows "bound by". */
+  public String words() {
+    return resource == null
+        ? "not known: " + why
+        : "%s in %s: %s".formatted(resource.words, segment, why);
   }
 
   /** As in summary.json. */

@@ -98,12 +98,33 @@ class CompareVerbTest {
     assertThat(Json.integer(effect, "pairs", 0)).isEqualTo(5);
     assertThat(verdict(fifthJson, "achieved_per_second")).isEqualTo("no difference shown");
     assertThat(fifthLines)
+        .containsPattern(
+            "\nB \\(side B\\) against A \\(side A\\): service mean slower, 1.[12]\\d\\d times; service p50"
+                + " slower")
+        .doesNotContain("achieved less", "achieved more")
         .containsPattern("B +\\S+ ms  median .* between runs: slower \\(detectable: ");
     JsonObject insert = Json.object(fifthJson, "transactions", "insert", "effects", "B");
     for (String figure : List.of("service_ns.mean", "service_ns.p99", "response_ns.p99")) {
       assertThat(Json.number(Json.object(insert, figure), "ratio", 0)).isBetween(1.1, 1.3);
     }
     assertThat(fifthLines).containsPattern("insert +\\S+ ms +\\S+ ms  1.[12]\\d\\d slower");
+  }
+
+  /** At the end of a series: what is not comparable, what decides and the page. */
+  @Test
+  void briefLinesHaveNoTables() throws IOException {
+    JsonObject request = ExampleComparison.interrupted(directory);
+    List<String> all = ExampleComparison.lines(request);
+    request.addProperty("brief", true);
+    List<String> brief = ExampleComparison.lines(request);
+    assertThat(brief)
+        .hasSizeLessThan(all.size() / 2)
+        .startsWith("A  side A, 1 run")
+        .contains("NOTE  no run to compare: D (side D), E (side E), F (side F)")
+        .doesNotContain("")
+        .noneMatch(line -> line.startsWith("service p50") || line.startsWith("  A "));
+    assertThat(brief.get(brief.size() - 2)).startsWith("B (side B) against A (side A): no figure");
+    assertThat(all).containsSubsequence(brief);
   }
 
   /** Search takes three quarters of each call and fetch one. */
@@ -396,6 +417,8 @@ class CompareVerbTest {
   void sidesWithoutFiguresFillNoLines() throws IOException {
     List<String> lines = ExampleComparison.lines(ExampleComparison.interrupted(directory));
     assertThat(lines)
+        .anyMatch(
+            line -> line.startsWith("B (side B) against A (side A): no figure decides; service"))
         .startsWith("A  side A, 1 run", "B  side B, 1 run", "C  side C, 0 of 1 run")
         .contains("NOTE  no run to compare: D (side D), E (side E), F (side F)")
         .contains("NOTE  left out of D: a run of round 1, left no bundle (exit 2)")

@@ -164,14 +164,41 @@ class PageTest {
     assertThat(lines)
         .containsExactly(
             "verdict   ok (exit 0)",
-            "bound     what bounds it is not known: how busy the workers were is not known",
-            "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
-            "          20 started = 20 done + 0 missing + 0 failed + 0 unknown",
-            "rate      offered 10.0/s, achieved 10.0/s, answered 10.0/s whenever due",
+            "rate      achieved 10.0 of 10.0/s",
+            "p99       too few, max 2.50 ms",
+            "errors    0 of 20 calls",
+            "bound by  not known: how busy the workers were is not known",
             "response  p50 2.50 ms  p90, p95, p99, p99.9 too few  max 2.50 ms",
             "service   p50 1.50 ms  p90, p95, p99, p99.9 too few  max 1.50 ms",
+            "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
+            "          20 started = 20 done + 0 missing + 0 failed + 0 unknown",
             "verified  100 documents, 0 wrong",
             "report    " + directory.resolve("report.html"));
+  }
+
+  private static final String LIMITS =
+      "{'criteria':[{'text':'a','subject':'p99','condition':'>','threshold':0.02,'fail':true},"
+          + "{'text':'b','subject':'p99','condition':'>','threshold':0.03,'fail':true},"
+          + "{'text':'c','subject':'p99','label':'update','condition':'>','threshold':0.01},"
+          + "{'text':'d','subject':'p99','condition':'>','threshold':0.01,'timeframe_seconds':5},"
+          + "{'text':'e','subject':'fail','condition':'>','threshold':1.0,'is_share':true},"
+          + "{'text':'f','subject':'fail','condition':'>','threshold':0.5}]}";
+
+  /**
+   * The strictest limit counts; one of a transaction, of a time frame or of a count is none of the
+   * whole. Turned red by each of the five conditions left out.
+   */
+  @Test
+  void theFiguresHaveTheirLimits() throws IOException {
+    BundleFixture bundle = new BundleFixture(directory).segment("hold", "hold", 2, 600);
+    bundle.generator(0).done(0, "hold", "update", 600).done(1, "hold", "update", 600);
+    bundle.generator(0).latency(0, "hold", "update", "response", 2_500_000, 1200);
+    bundle.run.add("criteria", BundleFixture.parse(LIMITS).get("criteria"));
+    assertThat(BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines"))
+        .contains("p99       2.50 ms, limit 20.0 ms", "errors    0 of 1,200 calls, limit 1 %");
+    bundle.load().add("limits", BundleFixture.parse("{'p99_ms':5.0,'errors_percent':0.1}"));
+    assertThat(BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines"))
+        .contains("p99       2.50 ms, limit 5.00 ms", "errors    0 of 1,200 calls, limit 0.1 %");
   }
 
   /** A run whose documents nobody follows: its verdict, and those of a check before and after. */

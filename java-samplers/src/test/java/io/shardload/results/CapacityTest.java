@@ -83,7 +83,8 @@ class CapacityTest extends Finished {
             "verdict   missed (exit 3)",
             "          " + why,
             "steps     0 passed, 2 failed, step-3 cut after 1.0 of 10.0 s",
-            "capacity  no step kept up")
+            "capacity  no step kept up",
+            "p99       not known: no step kept up")
         .noneMatch(line -> line.matches("(rate|response|service) .*"));
   }
 
@@ -174,7 +175,9 @@ class CapacityTest extends Finished {
         .contains(
             "steps     1 passed, 1 failed",
             "capacity  100/s (step-1)",
-            "rate      achieved 100.0/s at 100/s (step-1), answered 100.0/s whenever due",
+            "rate      achieved 100.0 of 100.0/s in step-1",
+            "p99       too few, max 1.00 ms",
+            "errors    0 of 100 calls",
             "response  " + latency,
             "service   " + latency);
     assertThat(Json.array(summary(), "result_segments").toString())

@@ -96,7 +96,7 @@ class SummaryTest extends Finished {
     }
     assertThat(Json.array(reply, "lines").toString())
         .contains("stage     after: achieved 100.0 of 100.0/s, answered 300.0/s whenever due")
-        .contains("all stages: offered 166.7/s, achieved 100.0/s, answered 166.7/s whenever due");
+        .contains("all stages: achieved 100.0 of 166.7/s, answered 166.7/s whenever due");
   }
 
   private static List<Double> rates(JsonObject summary, String key) {

@@ -14,6 +14,7 @@ public final class KeysMain {
       usage: shardload keys [--folder DIR] [--force]
 
       Creates the key store that the controller and all load hosts share, once.
+      Example: shardload keys --folder /etc/shardload/keys
 
         --folder DIR  where the files go (default: %s)
         --force       replace existing files

@@ -18,6 +18,7 @@ public final class GeneratorMain {
       usage: shardload generator [--listen ADDRESS[:PORT]] [--keys FILE] [--heap SIZE] [--runs DIR]
 
       Makes this machine a load host: runs an engine that a controller drives, until Ctrl-C.
+      Example: shardload generator --listen 10.0.0.7 --heap 4g
 
         --listen ADDRESS[:PORT]  an address of this machine that the controller reaches (default: 127.0.0.1:1099);
                                  the engine listens there on PORT and PORT+1, always with TLS

@@ -80,7 +80,8 @@ public final class Connections implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new ConfigException(
-                        "target.password-env", "is missing, but target.user is set"))
+                        "target.password-env",
+                        "is missing, but target.user is set; without a login: -o target.user="))
             .toCharArray();
     String source = settings.authSource();
     return Optional.of(

@@ -51,7 +51,10 @@ public final class Refusal {
       case "08004" -> new ConfigException("target.password-env", Failures.firstLine(e));
       case "28000" -> new ConfigException("target.user", Failures.firstLine(e));
       case "3D000" ->
-          new ConfigException("target.url", "database " + address.database() + " does not exist");
+          new ConfigException(
+              "target.url",
+              "database %s does not exist; to create it: CREATE DATABASE \"%s\" OWNER \"%s\""
+                  .formatted(address.database(), address.database(), user));
       default ->
           new ConfigException(
               "target.url",
