@@ -63,14 +63,14 @@ class CapacityPageTest {
     assertThat(points(page, "dots bad")).isEqualTo(search.runs().size() - (int) good);
     assertThat(points(page, "line curve")).as("rates").isEqualTo(10);
     assertThat(page)
-        .contains("<h2>1\u202f080 to 1\u202f240/s</h2>")
+        .contains("<h2>1,080 to 1,240/s</h2>")
         .contains("capacity between 1080/s and 1240/s")
         .contains("The interval is 14.8 % wide, more than the requested 5 %")
         .contains("build=7, team=a")
         .contains("class=\"band interval\"")
         .contains("href=\"../20261123-060003-citus-find-capacity/report.html\"");
     assertThat(page.split("<tr class=\"end\">", -1)).as("runs at the ends").hasSize(5 + 5 + 1);
-    assertThat(around(page, ">run 4</a>")).contains("1\u202f600/s").contains(">bad</span>");
+    assertThat(around(page, ">run 4</a>")).contains("1,600/s").contains(">bad</span>");
   }
 
   /** Mutation: look at the runs of the lower end. */

@@ -62,7 +62,7 @@ public final class Drawing {
    * Elements as HTML that a policy without any inline style or script accepts.
    *
    * <p>Text and values are escaped here, once. A script, a style or a handler in a drawn page is a
-   * defect. So is an address, except in a link to the web: the page loads nothing.
+   * defect. So is an address, except in a link to the web or within the page: it loads nothing.
    */
   static final class Markup {
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]*");
@@ -70,7 +70,7 @@ public final class Drawing {
         Set.of("script", "style", "link", "iframe", "object", "embed", "base", "meta", "form");
     private static final Set<String> ADDRESSES =
         Set.of("href", "src", "srcset", "action", "formaction", "data", "poster", "background");
-    private static final Pattern WEB = Pattern.compile("https?://\\S+");
+    private static final Pattern LINK = Pattern.compile("https?://\\S+|#[a-z0-9-]+");
     private static final Set<String> WITHOUT_END = Set.of("br", "hr", "img", "wbr", "input");
 
     private final StringBuilder html = new StringBuilder();
@@ -120,7 +120,7 @@ public final class Drawing {
     }
 
     private static boolean isLink(String name, String key, String value) {
-      return name.equals("a") && key.equals("href") && WEB.matcher(value).matches();
+      return name.equals("a") && key.equals("href") && LINK.matcher(value).matches();
     }
 
     /** For text and for values between double quotes. */
