@@ -90,11 +90,15 @@ public final class Counts {
 
   /** Counts the calls that have no outcome as unknown, because nobody can report one any more. */
   public void endUnknown(String kind) {
-    long underWay = get(Field.STARTED) - answered() - errorCount();
-    if (underWay > 0) {
-      values.merge(Field.UNKNOWN, underWay, Long::sum);
-      errors.merge(kind, underWay, Long::sum);
+    if (underWay() > 0) {
+      errors.merge(kind, underWay(), Long::sum);
+      values.merge(Field.UNKNOWN, underWay(), Long::sum);
     }
+  }
+
+  /** Calls that were begun, less those that have ended. */
+  public long underWay() {
+    return get(Field.STARTED) - answered() - errorCount();
   }
 
   public void setScheduled(long scheduled) {

@@ -42,6 +42,8 @@ public record GeneratorLog(
    * @param gcNanos pauses of its garbage collection since it began; -1 if the ledger does not
    *     contain it
    * @param hlogBytes length of the histogram file that belongs to this and earlier lines
+   * @param backlog arrivals that are due and neither begun nor dropped; -1 if the ledger does not
+   *     contain it
    * @param segments segment to transaction to counters
    */
   public record Line(
@@ -51,6 +53,7 @@ public record GeneratorLog(
       long hlogBytes,
       long cpuNanos,
       long gcNanos,
+      long backlog,
       Map<String, Map<String, Counts>> segments) {}
 
   /**

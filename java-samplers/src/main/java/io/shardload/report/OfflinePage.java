@@ -38,7 +38,7 @@ public final class OfflinePage {
       String title, List<String> styles, List<String> scripts, JsonElement data, List<String> lines)
       throws IOException {
     String style = join(styles);
-    String script = join(scripts);
+    String script = join(scripts) + resource("report/interaction.js");
     Map<String, String> places =
         Map.of(
             "title", escape(title),

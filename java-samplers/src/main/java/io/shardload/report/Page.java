@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.Capacity;
 import io.shardload.results.Evaluation;
@@ -37,6 +38,7 @@ final class Page {
           "report/generators.js",
           "report/machines.js",
           "report/evidence.js",
+          "report/steps.js",
           "report/main.js");
   private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");
 
@@ -75,7 +77,7 @@ final class Page {
     data.addProperty(
         "ledger_closed", run.ledgers().scheduledKnown() && run.ledgers().openEquations().isEmpty());
     data.addProperty("result_seconds", run.resultSeconds());
-    data.add("result_ledger", run.results().toJson(run.ledgers().scheduledKnown()));
+    data.add("total", total(run));
     Capacity capacity = Capacity.of(run);
     data.addProperty("stepped", capacity != null);
     data.addProperty("staged", !run.segments().ofKind("stage").isEmpty());
@@ -133,9 +135,17 @@ final class Page {
       Percentiles result = result(run, capacity, series);
       json.add(series + "_ns", result == null ? JsonNull.INSTANCE : result.toJson());
     }
-    // Covers all steps, like the errors and drops next to it.
-    json.add("failed_ns", run.overall("failed").toJson());
-    json.add("dropped_ns", run.overall("dropped").toJson());
+    return json;
+  }
+
+  /** All transactions in all result segments together: the last row of their table. */
+  private static JsonObject total(Evaluation run) {
+    JsonObject json = new JsonObject();
+    for (String series : List.of("service", "response")) {
+      json.add(series + "_ns", run.overall(series).toJson());
+    }
+    json.add("ledger", run.results().toJson(run.ledgers().scheduledKnown()));
+    json.addProperty("rows", run.results().get(Field.ROWS));
     return json;
   }
 

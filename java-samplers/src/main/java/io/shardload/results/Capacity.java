@@ -5,7 +5,6 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.json.Json;
-import io.shardload.results.measured.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -109,7 +108,7 @@ public record Capacity(List<Step> completed, Step step, boolean atLeast) {
   }
 
   private String perSecond() {
-    return Limits.trim(Math.round(step.offeredPerSecond() * 10) / 10.0) + "/s";
+    return Answer.rate(step.offeredPerSecond());
   }
 
   /** How many steps passed and failed, and which one was cut short. */

@@ -12,6 +12,7 @@ import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,16 +28,16 @@ final class Criteria {
   /**
    * A criterion with its verdict.
    *
-   * <p>In summary.json {@code text} is as the user wrote it; {@code subject}, {@code label} (a
-   * transaction, null for all), {@code condition} and {@code limit} say when it is missed; {@code
-   * unit} is {@code s}, {@code percent} or {@code count}, of limit and {@code value}. The measured
-   * {@code value} is null if it is not known, and a lower bound with {@code at_least}; {@code
-   * detail} shows it, or the reason why there is none; {@code without_generators} is the value
-   * without the generators' own delays, and null unless they decide it. {@code timeframe_seconds}
-   * is null for a criterion that is judged at the end; if it is judged live, the value comes from
-   * the second in which it was first missed, or else from the last second. {@code verdict} is
-   * {@code met}, {@code missed} or {@code not judged}; {@code passed} is false if the verdict makes
-   * the run fail, which {@code fails_run} allows.
+   * <p>In summary.json {@code text} is as the user wrote it, and {@code words} what must hold;
+   * {@code subject}, {@code label} (a transaction, null for all), {@code condition} and {@code
+   * limit} say when it is missed; {@code unit} is {@code s}, {@code percent} or {@code count}, of
+   * limit and {@code value}. The measured {@code value} is null if it is not known, and a lower
+   * bound with {@code at_least}; {@code detail} shows it, or the reason why there is none; {@code
+   * without_generators} is the value without the generators' own delays, and null unless they
+   * decide it. {@code timeframe_seconds} is null for a criterion that is judged at the end; if it
+   * is judged live, the value comes from the second in which it was first missed, or else from the
+   * last second. {@code verdict} is {@code met}, {@code missed} or {@code not judged}; {@code
+   * passed} is false if the verdict makes the run fail, which {@code fails_run} allows.
    */
   record Judged(Criterion criterion, String verdict, boolean passed, Value value) {
     static final String MET = "met";
@@ -57,9 +58,15 @@ final class Criteria {
       return value.detail();
     }
 
+    /** What must hold. */
+    String words() {
+      return criterion.words();
+    }
+
     JsonObject toJson() {
       JsonObject json = new JsonObject();
       json.addProperty("text", text());
+      json.addProperty("words", words());
       json.addProperty("subject", criterion.subject());
       json.addProperty("label", criterion.label().isEmpty() ? null : criterion.label());
       json.addProperty("condition", criterion.condition());
@@ -117,6 +124,17 @@ final class Criteria {
     return judged;
   }
 
+  /** The strictest upper limit of p99 or of the share of errors, in words; empty if none. */
+  static String limitOf(Evaluation run, String subject) {
+    return run.criteria().stream()
+        .map(Judged::criterion)
+        .filter(one -> one.subject().equals(subject) && one.label().isEmpty() && !one.live())
+        .filter(one -> one.condition().startsWith(">") && !one.unit().equals("count"))
+        .min(Comparator.comparingDouble(Criterion::threshold))
+        .map(Criterion::limit)
+        .orElse("");
+  }
+
   /** The profile's limits, which without steps hold for the run as a whole. */
   private List<Judged> limits() {
     Limits limits = Limits.of(run.bundle());
@@ -125,15 +143,20 @@ final class Criteria {
     Long without = latencies.withoutGenerators(Percentiles.P99);
     List<Judged> judged = new ArrayList<>();
     for (Limits.Judged limit : limits.judge(run.results(), latencies)) {
-      boolean errors = limit.limit().startsWith("limits.errors");
+      boolean errors = limit.subject().equals("errors");
+      String text =
+          errors
+              ? "limits.errors: at most " + Limits.trim(limits.errorsPercent()) + " %"
+              : "limits.p99: at most " + Limits.trim(limits.p99Millis()) + " ms";
       double most = errors ? limits.errorsPercent() : limits.p99Millis() / 1e3;
       Criterion criterion =
-          new Criterion(limit.limit(), errors ? "fail" : "p99", "", ">", most, errors, 0, true);
+          new Criterion(text, errors ? "fail" : "p99", "", ">", most, errors, 0, true);
       String verdict = limit.kept() ? Judged.MET : Judged.MISSED;
+      String detail = limit.value() + limit.beyond();
       Value value =
           errors
-              ? new Value(run.results().errorsPercent(), limit.detail())
-              : new Value(seconds(p99), false, seconds(without), limit.detail());
+              ? new Value(run.results().errorsPercent(), detail)
+              : new Value(seconds(p99), false, seconds(without), detail);
       judged.add(new Judged(criterion, verdict, limit.kept(), value));
     }
     return judged;
@@ -273,7 +296,7 @@ final class Criteria {
     }
     double percent = 100.0 * amount / started;
     return new Value(
-        percent, String.format(Locale.ROOT, "%.3f %% (%d of %d)", percent, amount, started));
+        percent, String.format(Locale.ROOT, "%.3f %% (%,d of %,d)", percent, amount, started));
   }
 
   private Percentiles latencies(String label) {
@@ -327,6 +350,44 @@ final class Criteria {
           Json.flag(json, "is_share"),
           Json.number(json, "timeframe_seconds", 0),
           Json.flag(json, "fail"));
+    }
+
+    /** What must hold: {@code p99 of insert at most 20 ms}. */
+    String words() {
+      String whose = label.isEmpty() ? "" : " of " + label;
+      String when = live() ? ", judged live over " + Limits.time(timeframeSeconds) : "";
+      return what() + whose + " " + bound() + " " + limit() + when;
+    }
+
+    private String what() {
+      return switch (subject) {
+        case "avg-rt" -> "mean response time";
+        case "stdev-rt" -> "standard deviation of the response time";
+        case "hits" -> "calls";
+        case "succ" -> "answered calls";
+        case "fail" -> "errors";
+        case "concurrency" -> "workers";
+        default -> isPercentile() ? subject : "errors of kind " + subject.substring(2);
+      };
+    }
+
+    /** The opposite of the condition, which is that of a miss. */
+    private String bound() {
+      return switch (condition) {
+        case ">" -> "at most";
+        case ">=" -> "under";
+        case "<" -> "at least";
+        case "<=" -> "over";
+        default -> "not";
+      };
+    }
+
+    String limit() {
+      return switch (unit()) {
+        case "s" -> Limits.time(threshold);
+        case "percent" -> Limits.trim(threshold) + " %";
+        default -> String.format(Locale.ROOT, "%,.0f", threshold);
+      };
     }
 
     /** Whether it has a time frame: Taurus judged it during the run. */

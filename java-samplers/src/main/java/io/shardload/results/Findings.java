@@ -9,6 +9,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.GeneratorBound.Reason;
 import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
@@ -49,7 +50,7 @@ public final class Findings {
       findings.add("no database was involved: the figures show shardload itself");
     } else if (bundle.sharesMachine()) {
       findings.add(sharedMachine(bundle));
-      run.generators().forEach(generator -> findings.addAll(generator.bound().waived()));
+      findings.addAll(GeneratorBound.merged(run, GeneratorBound::waived));
     }
     if (bundle.keepsData()
         && bundle.fake().isEmpty()
@@ -130,7 +131,7 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d planned arrivals (%.1f %%) were never offered, because %s did not run to"
+              "%,d of %,d planned arrivals (%.1f %%) were never offered, because %s did not run to"
                   + " the end; rates are judged against the whole plan",
               counts.get(Field.UNOFFERED),
               counts.offered(),
@@ -146,11 +147,16 @@ public final class Findings {
       return;
     }
     Set<String> results = Segments.names(run.segments().results());
+    List<Reason> steps = new ArrayList<>();
     for (Step step : run.steps()) {
-      if (results.contains(step.segment().name())) {
-        ownDelays(" in " + step.segment().name(), step.response(), step.counts(), findings);
+      String name = step.segment().name();
+      List<String> own = new ArrayList<>();
+      if (results.contains(name)) {
+        ownDelays(" in " + name, step.response(), step.counts(), own);
       }
+      own.forEach(text -> steps.add(new Reason(Reason.Kind.DECIDED, name, text)));
     }
+    findings.addAll(Reason.merged(steps));
   }
 
   private static void ownDelays(
@@ -178,7 +184,7 @@ public final class Findings {
       findings.add(
           String.format(
               Locale.ROOT,
-              "%d of %d arrivals were dropped (due, but never begun): response percentiles count"
+              "%,d of %,d arrivals were dropped (due, but never begun): response percentiles count"
                   + " them as longer than every measured time",
               results.get(Field.DROPPED),
               results.get(Field.STARTED) + results.get(Field.DROPPED)));
@@ -300,7 +306,7 @@ public final class Findings {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "%s: %d of %d arrivals of %s were still waiting when %s began, and were dropped%s",
+            "%s: %,d of %,d arrivals of %s were still waiting when %s began, and were dropped%s",
             beyond
                 ? "already beyond the target before " + first
                 : "a stall at the start of " + first,
@@ -328,7 +334,7 @@ public final class Findings {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "errors in the warm-up, which no result counts: %s in %d calls%s;"
+            "errors in the warm-up, which no result counts: %s in %,d calls%s;"
                 + " docs/troubleshooting.md, \"Errors of calls\", has the cure for each kind",
             listed,
             counts.get(Field.STARTED),

@@ -14,8 +14,10 @@ import io.shardload.results.measured.Percentiles.Quantile;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -49,28 +51,69 @@ import org.HdrHistogram.Histogram;
  * of the time. A finding reports the shared machine. There the rule on CPU is waived, and the
  * limits lie above these slices.
  *
- * @param exceeded why the run is invalid, in words
+ * @param exceeded why the run is invalid
  * @param segments those in which it was
  * @param waived what would be a reason if the server were not on the generator's machine
  */
-record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> waived) {
+record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> waived) {
   private static final double CPU_PERCENT = 60;
   private static final int P99 = Percentiles.QUANTILES.indexOf(Percentiles.P99);
 
   /**
+   * One case of a kind.
+   *
+   * @param place the segment in which it was, and whose it was if there are several generators
+   * @param text with the place
+   */
+  record Reason(Kind kind, String place, String text) {
+    /** What a generator can do wrong. */
+    enum Kind {
+      LATE,
+      HICCUPS,
+      CPU,
+      DECIDED
+    }
+
+    /** One line for each kind: its first case, and where else it was. */
+    static List<String> merged(List<Reason> reasons) {
+      Map<Kind, List<Reason>> kinds = new EnumMap<>(Kind.class);
+      reasons.forEach(one -> kinds.computeIfAbsent(one.kind, k -> new ArrayList<>()).add(one));
+      return kinds.values().stream()
+          .map(
+              cases -> {
+                List<String> others = cases.stream().skip(1).map(Reason::place).toList();
+                String also = others.isEmpty() ? "" : "; also in " + Findings.listed(others);
+                return cases.get(0).text + also;
+              })
+          .toList();
+    }
+  }
+
+  /**
    * One generator in one segment.
    *
-   * @param where in words
+   * @param segment its name
    * @param latency end to end
    */
   private record Part(
-      String where,
+      String segment,
       String who,
       Counts counts,
       Histogram late,
       Histogram hiccups,
       Percentiles latency,
       double cpuPercent) {
+    Reason reason(Reason.Kind kind, String format, Object... values) {
+      String place = who.isEmpty() ? segment : segment + " (" + who + ")";
+      String text = "in " + segment + " " + String.format(Locale.ROOT, format, values);
+      return new Reason(kind, place, text);
+    }
+
+    /** Whose something is, in words; empty if there is only one generator. */
+    String whose() {
+      return who.isEmpty() ? "" : " of " + who;
+    }
+
     long arrivals() {
       return counts.offered() - counts.get(Field.UNOFFERED);
     }
@@ -96,15 +139,15 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
       Cpu cpu) {
     boolean shared = bundle.sharesMachine(generator);
     boolean alone = bundle.expectedGenerators() == 1;
-    List<String> exceeded = new ArrayList<>();
+    List<Reason> exceeded = new ArrayList<>();
     Set<String> disturbed = new TreeSet<>();
-    List<String> strictly = new ArrayList<>();
+    List<Reason> strictly = new ArrayList<>();
     for (Segment segment : bundle.keepsData() ? segments.results() : List.<Segment>of()) {
       Counts counts = ledgers.ofGenerator(generator, Set.of(segment.name()));
       Function<String, Histogram> histograms = own.ofSegment(segment.name());
       Part part =
           new Part(
-              "in " + segment.name(),
+              segment.name(),
               alone ? "" : bundle.name(generator),
               counts,
               histograms.apply(Distributions.LATE),
@@ -118,16 +161,21 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
       }
       judge(part, Tolerance.OWN_MACHINE, strictly);
     }
-    List<String> waived = shared && exceeded.isEmpty() ? strictly : List.of();
+    List<Reason> waived = shared && exceeded.isEmpty() ? strictly : List.of();
     return new GeneratorBound(exceeded, disturbed, waived);
   }
 
   /** Why the run is invalid. */
   static List<String> reasons(Evaluation run) {
-    List<String> reasons = new ArrayList<>();
-    run.generators().forEach(generator -> reasons.addAll(generator.bound().exceeded()));
+    List<String> reasons = new ArrayList<>(merged(run, GeneratorBound::exceeded));
     decided(run, reasons);
     return reasons.stream().map("generator-bound: "::concat).toList();
+  }
+
+  /** A line for each kind, over all generators. */
+  static List<String> merged(Evaluation run, Function<GeneratorBound, List<Reason>> which) {
+    return Reason.merged(
+        run.generators().stream().flatMap(one -> which.apply(one.bound()).stream()).toList());
   }
 
   /**
@@ -138,7 +186,7 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
     for (Criteria.Judged criterion : run.criteria()) {
       if (criterion.missedByGenerators()) {
         reasons.add(
-            criterion.text() + " is missed because of the generator: " + criterion.detail());
+            criterion.words() + " is missed because of the generator: " + criterion.detail());
       }
     }
     for (Step step : failedByGenerators(run)) {
@@ -163,21 +211,20 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
     return names;
   }
 
-  private static void judge(Part part, Tolerance limits, List<String> reasons) {
+  private static void judge(Part part, Tolerance limits, List<Reason> reasons) {
     late(part, limits, reasons);
     hiccups(part, limits, reasons);
     if (limits.equals(Tolerance.OWN_MACHINE) && part.cpuPercent() > CPU_PERCENT) {
       reasons.add(
-          String.format(
-              Locale.ROOT,
-              "%s %s used %.0f %% of its cores",
-              part.where(),
+          part.reason(
+              Reason.Kind.CPU,
+              "%s used %.0f %% of its cores",
               part.who().isEmpty() ? "a generator" : part.who(),
               part.cpuPercent()));
     }
   }
 
-  private static void late(Part part, Tolerance limits, List<String> reasons) {
+  private static void late(Part part, Tolerance limits, List<Reason> reasons) {
     if (part.late() == null) {
       // A load host that was lost leaves only the counter, which does not say by how much: on a
       // shared machine it may be slices of the scheduler.
@@ -193,27 +240,25 @@ record GeneratorBound(List<String> exceeded, Set<String> segments, List<String> 
     }
   }
 
-  private static String lateReason(Part part, double percent, double overNanos) {
-    return String.format(
-        Locale.ROOT,
-        "%s %.1f %% of the arrivals%s began over %s ms late while a worker was ready",
-        part.where(),
+  private static Reason lateReason(Part part, double percent, double overNanos) {
+    return part.reason(
+        Reason.Kind.LATE,
+        "%.1f %% of the arrivals%s began over %s ms late while a worker was ready",
         percent,
-        part.who().isEmpty() ? "" : " of " + part.who(),
+        part.whose(),
         millis(overNanos));
   }
 
-  private static void hiccups(Part part, Tolerance limits, List<String> reasons) {
+  private static void hiccups(Part part, Tolerance limits, List<Reason> reasons) {
     Histogram hiccups = part.hiccups();
     Excess excess =
         hiccups == null ? null : excess(hiccups, hiccups.getTotalCount(), part.latency(), limits);
     if (excess != null) {
       reasons.add(
-          String.format(
-              Locale.ROOT,
-              "%s the hiccup meter%s woke over %s ms late in %.1f %% of the time",
-              part.where(),
-              part.who().isEmpty() ? "" : " of " + part.who(),
+          part.reason(
+              Reason.Kind.HICCUPS,
+              "the hiccup meter%s woke over %s ms late in %.1f %% of the time",
+              part.whose(),
               millis(excess.nanos()),
               excess.percent()));
     }

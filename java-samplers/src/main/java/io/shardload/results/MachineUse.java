@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The use of the machines in the headline's segments: in the capacity step; if no step kept up, in
@@ -94,15 +95,14 @@ record MachineUse(String step, List<Segment> segments, ServerUse servers) {
               machines.known().size(),
               machines.expected()));
     }
-    missing.stream()
-        .limit(MISSING_SHOWN)
-        .forEach(sentence -> findings.add("machine figures are missing: " + sentence));
-    if (missing.size() > MISSING_SHOWN) {
+    if (!missing.isEmpty()) {
+      int more = missing.size() - MISSING_SHOWN;
       findings.add(
-          String.format(
-              Locale.ROOT,
-              "machine figures are missing: %d more cases, listed under missing in hosts.json",
-              missing.size() - MISSING_SHOWN));
+          "machine figures are missing: "
+              + missing.stream().limit(MISSING_SHOWN).collect(Collectors.joining("; "))
+              + (more > 0
+                  ? "; %d more cases, listed under missing in hosts.json".formatted(more)
+                  : ""));
     }
     return findings;
   }

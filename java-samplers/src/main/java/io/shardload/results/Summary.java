@@ -40,6 +40,7 @@ public final class Summary {
     times(bundle, json);
     json.addProperty("fake", bundle.fake().isEmpty() ? null : bundle.fake());
     json.add("verdict", verdict.toJson());
+    json.addProperty("answer", Answer.of(run, !verdict.name().equals("invalid")));
     json.add("criteria", Criteria.toJson(run.criteria()));
     json.add("findings", Json.strings(Findings.of(run)));
     json.add("generators", Generators.toJson(run));

@@ -234,7 +234,7 @@ public record Verdict(int code, List<String> reasons) {
     for (Criteria.Judged criterion : run.criteria()) {
       if (!criterion.passed()) {
         String detail = criterion.detail().isEmpty() ? "" : " (" + criterion.detail() + ")";
-        reasons.add("criterion missed: " + criterion.text() + detail);
+        reasons.add("criterion missed: " + criterion.words() + detail);
       }
     }
     return reasons;
@@ -272,7 +272,7 @@ public record Verdict(int code, List<String> reasons) {
         : Optional.of(
             String.format(
                 Locale.ROOT,
-                "target rate not reached%s: %.1f of %.1f operations per second",
+                "target rate not reached%s: %,.1f of %,.1f operations per second",
                 where,
                 counts.achieved() / Segments.seconds(judged),
                 counts.offered() / Segments.seconds(judged)));

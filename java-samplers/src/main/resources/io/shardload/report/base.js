@@ -58,9 +58,9 @@ const NARROW_SPACE = '\u202f';
 const DASH = '–';
 const known = (value) => value !== null && value !== undefined && Number.isFinite(value);
 
-/** 30000 as 30 000. */
+/** 30000 as 30,000. */
 function count(n) {
-  return known(n) ? String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE) : DASH;
+  return known(n) ? String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',') : DASH;
 }
 
 /** Three significant digits, never in powers of ten. */
@@ -131,8 +131,22 @@ function maximum(latency, dropped) {
   return (dropped > 0 ? '≥ ' : '') + duration(latency.max);
 }
 
+/** The sections that were made so far, in their order. */
+const SECTIONS = [];
+
+/** A section with an anchor. The title may be a pair, with what is at its right side. */
 function section(title, note, ...content) {
-  return h('section', {}, h('h2', {}, title), note ? h('p.note', {}, note) : null, content);
+  const [text, beside] = [title].flat();
+  const name = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const id = SECTIONS.some((one) => one.id === name) ? `${name}-${SECTIONS.length}` : name;
+  SECTIONS.push({id, text});
+  const heading = h('h2', {}, text);
+  return h('section', {id}, beside ? h('div.heading', {}, heading, beside) : heading, note ? h('p.note', {}, note) : null, content);
+}
+
+/** Links to the sections that were made so far. */
+function contents() {
+  return h('nav.contents', {'aria-label': 'Contents'}, SECTIONS.map(({id, text}) => h('a', {href: '#' + id}, text)));
 }
 
 /** The footer: what a static page leaves out, or that this page is complete. */

@@ -1,4 +1,5 @@
-// Line charts in SVG: they follow the theme, print sharply and redraw when the width changes.
+// Line charts in SVG: they follow the theme, print sharply and redraw when the width changes. What a reader does with them
+// is in interaction.js.
 
 const MARGIN = {top: 14, right: 14, bottom: 40, left: 62};
 
@@ -56,29 +57,31 @@ function pathOf(points, x, y) {
 }
 
 /**
- * A chart. options: label, height, x {kind, low, high, ticks, format, name}, y {kind, format, high, name},
+ * A chart. options: label, height, x {kind, low, high, ticks, format, name, link}, y {kind, format, high, name},
  * series [{name, look, points [[x, y]], dots}] (of several with one name the legend has the last), bands
  * [{from, to, name, look}], marks [{at, text}], tip(x) -> lines. Several charts may share a legend: it is
- * given, and shown(series) says what it shows.
+ * given, and shown(series) says what it shows. Charts with the same link share crosshair and zoom.
  */
 function chart(options) {
   const hidden = new Set();
   const shown = options.shown || ((one) => !hidden.has(one.name));
   const frame = h('figure.chart', {});
-  const canvas = h('div.canvas', {});
-  const tip = STATIC ? null : h('div.tip', {hidden: ''});
+  const canvas = h('div.canvas', {tabindex: STATIC ? null : 0});
   const named = [...new Map(options.series.map((one) => [one.name, one])).values()];
-  const legend = options.legend || h('figcaption.legend', {}, named.map((one) => legendItem(one, hidden, 'show or hide', () => draw())));
-  add(canvas, tip);
-  frame.append(legend, canvas);
-  const draw = () => {
-    const width = Math.max(260, canvas.clientWidth || 640);
-    const drawn = drawChart(options, options.series.filter(shown), width);
-    put(canvas, drawn.svg, tip);
-    if (!STATIC) follow(drawn, tip, width, options);
+  // Of x, range is what is drawn; null for all of it.
+  const view = {options, canvas, range: null};
+  view.draw = () => {
+    const [low, high] = view.range || [options.x.low, options.x.high];
+    const within = (one) => view.range ? {...one, points: one.points.filter((p) => p[0] >= low && p[0] <= high)} : one;
+    view.width = Math.max(260, canvas.clientWidth || 640);
+    Object.assign(view, drawChart({...options, x: {...options.x, low, high}}, options.series.filter(shown).map(within), view.width));
+    put(canvas, view.svg, view.range ? h('button.whole', {type: 'button'}, 'whole range') : null);
   };
-  redrawn(canvas, draw);
-  frame.addEventListener('redraw', draw);
+  const legend = options.legend || h('figcaption.legend', {}, named.map((one) => legendItem(one, hidden, 'show or hide', view.draw)));
+  frame.append(legend, canvas);
+  redrawn(canvas, view.draw);
+  frame.addEventListener('redraw', view.draw);
+  frame.view = view;
   return frame;
 }
 
@@ -112,15 +115,15 @@ function redrawn(canvas, draw) {
 }
 
 function drawChart(options, series, width) {
-  const height = options.height || 260;
+  const height = options.height || 236;
   const right = width - MARGIN.right;
   const bottom = height - (options.x.name ? MARGIN.bottom : 24);
   const x = scale(options.x.kind, options.x.low, options.x.high, MARGIN.left, right, width / 90);
   const [low, high] = options.y.high ? [0, options.y.high] : extent(series, options.y.kind);
   const y = scale(options.y.kind, low, high, bottom, MARGIN.top, height < 200 ? 4 : 5);
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': options.label});
-  add(svg, (options.bands || []).map((band) => drawBand(band, x, bottom)));
-  (options.marks || []).forEach((one) => {
+  add(svg, (options.bands || []).filter((band) => band.to > x.low && band.from < x.high).map((band) => drawBand(band, x, bottom)));
+  apart((options.marks || []).filter((one) => one.at >= x.low && one.at <= x.high), x).forEach((one) => {
     svg.append(s('path.hiccup', {d: `M${(x.at(one.at) - 4).toFixed(1)} ${MARGIN.top - 10}h8l-4 8z`}, s('title', {}, one.text)));
   });
   y.ticks.forEach((tick) => {
@@ -143,9 +146,17 @@ function drawChart(options, series, width) {
       svg.append(s('path.line.' + one.look, {d: pathOf(one.points, x, y), 'data-points': full.length}));
     }
   });
-  const hair = STATIC ? null : s('path.hair', {d: ''});
-  add(svg, hair);
-  return {svg, x, y, hair, bottom};
+  return {svg, x, bottom};
+}
+
+/** Marks that do not touch: of others the first. */
+function apart(marks, x) {
+  let last = -Infinity;
+  return marks.filter((one) => {
+    const isFree = x.at(one.at) - last >= 9;
+    if (isFree) last = x.at(one.at);
+    return isFree;
+  });
 }
 
 function drawBand(band, x, bottom) {
@@ -156,25 +167,4 @@ function drawBand(band, x, bottom) {
     s('rect.band.' + band.look, {x: from, y: MARGIN.top, width: Math.max(0, to - from), height: bottom - MARGIN.top}),
     s('path.edge', {d: `M${from.toFixed(1)} ${MARGIN.top}V${bottom}`}),
     wide ? s('text.band-name', {x: from + 5, y: MARGIN.top + 11}, band.name) : null);
-}
-
-/** A hair line and a box with the values at the pointer. */
-function follow(drawn, tip, width, options) {
-  const xs = [...new Set(options.series.flatMap((one) => one.points.map((p) => p[0])))].sort((a, b) => a - b);
-  drawn.svg.addEventListener('pointerleave', () => {
-    tip.hidden = true;
-    drawn.hair.setAttribute('d', '');
-  });
-  drawn.svg.addEventListener('pointermove', (event) => {
-    if (!xs.length) return;
-    const box = drawn.svg.getBoundingClientRect();
-    const at = (event.clientX - box.left) * width / box.width;
-    const nearest = xs.reduce((a, b) => Math.abs(drawn.x.at(b) - at) < Math.abs(drawn.x.at(a) - at) ? b : a);
-    const left = drawn.x.at(nearest);
-    drawn.hair.setAttribute('d', `M${left.toFixed(1)} ${MARGIN.top}V${drawn.bottom}`);
-    put(tip, options.tip(nearest).map(([name, value]) => h('div', {}, h('span', {}, name), h('b', {}, value))));
-    tip.hidden = false;
-    const room = tip.offsetWidth + 24;
-    tip.style.left = (left + room > width ? Math.max(0, left - room + 12) : left + 12) + 'px';
-  });
 }

@@ -1,4 +1,4 @@
-// The charts over time and by percentile, and the one of steps.
+// The charts over time and by percentile.
 
 const seconds = (value) => {
   if (value < 120) return `${Math.round(value * 10) / 10}${NARROW_SPACE}s`;
@@ -33,7 +33,7 @@ function hiccupNote() {
 
 function timeAxis() {
   const {edges} = data.timeline;
-  return {kind: 'linear', low: 0, high: edges[edges.length - 1] || 1, format: seconds, name: 'time since the start'};
+  return {kind: 'linear', low: 0, high: edges[edges.length - 1] || 1, format: seconds, name: 'time since the start', link: 'time'};
 }
 
 function line(name, look, values, xs, dots) {
@@ -49,11 +49,28 @@ function rateChart(name) {
   const xs = middles();
   const all = [line('offered', 'offered', one.offered, xs), line('achieved', 'achieved', one.achieved, xs), line('errors', 'errors', one.errors, xs)];
   const series = all.filter((each) => each.look === 'achieved' || hasValues(each));
-  return chart({label: 'Operations per second over time', series, bands: bands(), marks: hiccupMarks(), x: timeAxis(),
-    y: {kind: 'linear', format: rate}, tip: (x) => {
-      const i = xs.indexOf(x);
-      return [['at', seconds(x)], ...series.map((each) => [each.name, rate(each.points[i][1]) + '/s'])];
-    }});
+  return linesOverTime('Operations per second', series, (value) => rate(value) + '/s');
+}
+
+/** Lines on a linear scale, of the middles of the buckets. */
+function linesOverTime(title, series, show) {
+  return chart({label: title + ' over time', series, bands: bands(), marks: hiccupMarks(), x: timeAxis(), y: {kind: 'linear', format: rate},
+    tip: (x) => [['at', seconds(x)], ...series.map((each) => [each.name, show((each.points.find((p) => p[0] === x) || [])[1])])]});
+}
+
+/** What waits and what is under way at the end of each bucket; null where an old bundle does not know. */
+function queues() {
+  const {backlog, under_way: underWay} = data.timeline;
+  const xs = middles();
+  const {workers} = data.config.load;
+  const all = {name: 'all workers', look: 'offered', points: xs.map((x) => [x, workers])};
+  const waiting = !data.open_model || !backlog.some(known) ? null : titled('Backlog: arrivals that are due and not begun', backlog.some((n) => n > 0)
+    ? linesOverTime('Backlog', [line('backlog', 'service', backlog, xs)], count) : h('p.note', {}, 'None at the end of any second.'));
+  return [waiting, underWay.some(known) ? titled('Workers in calls', linesOverTime('Workers in calls', [all, line('in calls', 'achieved', underWay, xs)], count)) : null];
+}
+
+function titled(title, ...content) {
+  return h('div', {}, h('h3', {}, title), content);
 }
 
 function latencyChart(name) {
@@ -62,7 +79,7 @@ function latencyChart(name) {
   const kinds = data.open_model ? ['response', 'service'] : ['service'];
   const series = kinds.flatMap((kind) => [line(`${kind} max`, `${kind}.max`, one[kind].max, xs, true),
     line(`${kind} p99`, `${kind}.p99`, one[kind].p99, xs), line(`${kind} p50`, `${kind}.p50`, one[kind].p50, xs)]).filter(hasValues);
-  return chart({label: 'Latency over time', series, bands: bands(), marks: hiccupMarks(), height: 300, x: timeAxis(),
+  return chart({label: 'Latency over time', series, bands: bands(), marks: hiccupMarks(), x: timeAxis(),
     y: {kind: 'log', format: shortDuration}, tip: (x) => {
       const i = xs.indexOf(x);
       return [['at', seconds(x)], ['samples', count(one.service.n[i])], ...series.map((each) => [each.name, duration(each.points[i][1])])];
@@ -100,8 +117,8 @@ function percentileChart(name) {
   const values = series.flatMap((one) => one.points.map((p) => p[1]));
   const spread = values.reduce((a, b) => Math.max(a, b)) / Math.max(1, values.reduce((a, b) => Math.min(a, b)));
   const at = (one, x) => (one.points.find((p) => Math.abs(p[0] / x - 1) < 1e-3) || [])[1];
-  return chart({label: 'Latency by percentile', series, height: 320,
-    x: {kind: 'log', low: 1, high, ticks: [1, 2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], format: percentileName, name: 'percentile, log scale of 1/(1-p)'},
+  return chart({label: 'Latency by percentile', series,
+    x: {kind: 'log', low: 1, high, ticks: [2, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7], format: percentileName, name: 'percentile, log scale of 1/(1-p)'},
     y: {kind: spread > 40 ? 'log' : 'linear', format: shortDuration},
     tip: (x) => [['percentile', percentileName(x)], ...series.slice(0, 2).map((one) => [one.name, duration(at(one, x))])]});
 }
@@ -115,67 +132,20 @@ function percentileNote(name) {
   const [first] = censored(response);
   if (data.open_model && first) {
     parts.push(`From ${first.key.replace('p999', 'p99.9')} upwards, the response time lies among dropped arrivals or above 60 s and is at least ${duration(first.nanos)}.`);
-  } else if (data.open_model) parts.push('Where response is above service, operations waited for a worker.');
+  } else if (data.open_model) parts.push('Where response is above service, operations waited for a worker, or began late.');
   else parts.push('Closed model: response time equals service time.');
   return parts.join(' ');
 }
 
-/** The three charts of one transaction, chosen in their heading. */
+/** The charts of one transaction, chosen in their heading; those of the workers are of all. */
 function overTime() {
-  const place = h('div', {});
+  const place = h('div.charts', {});
   const show = (name) => put(place,
-    h('h3', {}, 'Operations per second'), rateChart(name),
-    h('h3', {}, data.open_model ? 'Latency over time, response against service' : 'Latency over time'), latencyChart(name),
-    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}, log scale. A p99 needs at least 100 samples. Dropped arrivals are not included.`), hiccupNote(),
-    h('h3', {}, 'Latency by percentile'), percentileChart(name), h('p.note', {}, percentileNote(name)));
+    titled('Operations per second', rateChart(name)), titled(data.open_model ? 'Latency, response against service' : 'Latency', latencyChart(name)), queues(),
+    titled('Latency by percentile', percentileChart(name), h('p.note', {}, percentileNote(name))));
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
   show(ALL);
-  return h('section', {}, h('div.heading', {}, h('h2', {}, 'Load and latency'),
-    choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)), place);
-}
-
-/** Offered against achieved and p99 against its limit, one column per step. */
-function stepChart(list, limits, key) {
-  const frame = h('figure.chart', {}, h('figcaption.legend', {}, h('span.key.offered', {}, 'offered'), h('span.key.passed', {}, 'achieved, passed'),
-    h('span.key.failed', {}, 'achieved, failed'), list.some((one) => one.cut) ? h('span.key.cut', {}, 'achieved before the step was cut: does not count') : null, list.some((one) => one.generator_bound) ? h('span.key.cut', {}, 'generator-bound: does not count') : null, h('span.key.latency', {}, 'p99'), known(limits.p99_ms) ? h('span.key.limit', {}, 'limit of p99') : null));
-  const canvas = h('div.canvas', {});
-  frame.append(canvas);
-  const draw = () => canvas.replaceChildren(drawSteps(list, limits, key, Math.max(300, canvas.clientWidth || 640)));
-  redrawn(canvas, draw);
-  return frame;
-}
-
-function drawSteps(list, limits, key, width) {
-  const [top, middle, low, bottom] = [14, 210, 236, 340];
-  const right = width - MARGIN.right;
-  const slot = (right - MARGIN.left) / list.length;
-  const bar = Math.min(46, slot * 0.62);
-  const most = list.reduce((a, one) => Math.max(a, one.offered_per_second || 0, one.achieved_per_second || 0), 1);
-  const step = niceStep(most, 5);
-  const y = scale('linear', 0, Math.ceil(most / step) * step, middle, top, 5);
-  const p99 = (one) => one[key].p99 ?? atLeast(one[key], 'p99') ?? null;
-  const limit = known(limits.p99_ms) ? limits.p99_ms * 1e6 : null;
-  const [least, highest] = extent([{points: [...list.map((one) => [0, p99(one)]), [0, limit]]}], 'log');
-  const z = scale('log', least, highest, bottom, low, 4);
-  const svg = s('svg', {viewBox: `0 0 ${width} 372`, role: 'img', 'aria-label': 'Offered and achieved rate and p99 of every step', 'data-points': list.length});
-  const grid = (one, format) => one.ticks.forEach((tick) => svg.append(s('path.grid', {d: `M${MARGIN.left} ${one.at(tick).toFixed(1)}H${right}`}),
-    s('text.tick', {x: MARGIN.left - 8, y: one.at(tick) + 4, 'text-anchor': 'end'}, format(tick))));
-  grid(y, rate);
-  grid(z, shortDuration);
-  svg.append(s('path.axis', {d: `M${MARGIN.left} ${middle}H${right}M${MARGIN.left} ${bottom}H${right}`}));
-  if (limit !== null) svg.append(s('path.limit', {d: `M${MARGIN.left} ${z.at(limit).toFixed(1)}H${right}`}));
-  list.forEach((one, i) => {
-    const x = MARGIN.left + slot * (i + 0.5);
-    const [from, to] = [y.at(one.achieved_per_second || 0), y.at(one.offered_per_second || 0)];
-    const bare = slot < 46 ? one.name.replace(/^(step|stage)-/, '') : one.name;
-    const short = bare.length * 6.5 > slot ? String(i + 1) : bare;
-    const value = p99(one);
-    svg.append(s('rect.bar.' + (one.cut || one.generator_bound ? 'cut' : one.passed ? 'passed' : 'failed'), {x: x - bar / 2, y: from, width: bar, height: Math.max(0, middle - from), rx: 2}),
-      one.passed || one.cut || one.generator_bound ? '' : s('path.cross', {d: `M${x - 4} ${from + 8}l8 8m0 -8l-8 8`}),
-      s('path.offered', {d: `M${x - bar / 2 - 5} ${to.toFixed(1)}h${bar + 10}`}),
-      value === null ? '' : s('circle.dot.response', {cx: x, cy: z.at(value), r: 4}),
-      s('text.tick', {x, y: bottom + 18, 'text-anchor': 'middle'}, short));
-  });
-  svg.append(s('text.name', {x: MARGIN.left, y: top - 3}, 'operations per second'), s('text.name', {x: MARGIN.left, y: low - 6}, 'p99'));
-  return svg;
+  return section(['Load and latency', choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)], null, place,
+    h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}. A p99 needs at least 100 samples. Dropped arrivals are in no latency over time.`),
+    hiccupNote(), hiccups());
 }

@@ -50,11 +50,7 @@ function generatorChart(all) {
   const series = shown.map((one, i) => line(generatorName(one), LOOKS[i], rates[one.generator], xs));
   const ends = shown.map((one, i) => one.state === 'lost' ? series[i].points.filter((p) => known(p[1])).pop() : null).filter(Boolean);
   const lines = ends.length ? [...series, {name: 'lost', look: 'errors', dots: true, points: ends}] : series;
-  return h('div', {}, h('h3', {}, 'Answered operations per second'), chart({label: 'Operations per second of each generator over time', series: lines, bands: bands(), marks: hiccupMarks(),
-    height: 220, x: timeAxis(), y: {kind: 'linear', format: rate}, tip: (x) => {
-      const i = xs.indexOf(x);
-      return [['at', seconds(x)], ...series.map((each) => [each.name, rate(each.points[i][1]) + '/s'])];
-    }}));
+  return titled('Answered operations per second', linesOverTime('Operations per second of each generator', lines, (value) => rate(value) + '/s'));
 }
 
 function generators() {

@@ -94,6 +94,6 @@ function machines() {
     data.keeps_data && !all.some((one) => one.server) ? 'There are no figures for the server machines.' : null].filter(Boolean);
   const gaps = missing.length ? h('ul.missing', {'aria-label': 'What is not known'}, missing.map((sentence) => h('li', {}, sentence))) : null;
   if (!all.length) return section('Machines', notes.join(' '), gaps);
-  const charts = h('div', {}, MACHINE_CHARTS.map((of) => machineChart(of, all, hidden)));
+  const charts = h('div.charts', {}, MACHINE_CHARTS.map((of) => machineChart(of, all, hidden)));
   return section('Machines', notes.join(' '), h('div', {}, gaps, machineLegend(all, hidden, charts), charts, hiccupNote(), machineTable()));
 }

@@ -1,8 +1,6 @@
-// The page, from the verdict down to the details.
-add(document.getElementById('page'),
-  header(), fake(), verdict(), figures(), steps(), ledgers(), generators(), overTime(), machines(), transactions(), phases(), errors(),
-  criteria(), verificationSection(), evidence(), environment(),
+// The page, from the answer down to the details.
+const answers = data.stepped ? [steps(), overTime()] : [overTime(), steps()];
+const parts = [answers, findings(), transactions(), phases(), errors(), criteria(), machines(), generators(), ledgers(), verificationSection(), evidence(), environment()];
+add(document.getElementById('page'), header(), contents(), fake(), verdict(), figures(), parts,
   footer('report.html in the run bundle also has charts of single transactions and values at the pointer.'));
-// On paper nothing can be opened by a click.
-addEventListener('beforeprint', () => document.querySelectorAll('details').forEach((one) => { one.open = true; }));
 document.documentElement.dataset.ready = 'true';

@@ -4,10 +4,10 @@
 const shownStep = data.summary.steps.find((step) => step.name === data.step);
 
 const VERDICTS = {
-  0: ['Passed', 'The ledger closes. The target rate was reached, and no criterion that makes a run fail was missed.'],
-  2: ['Interrupted', 'The run did not reach its planned end.'],
-  3: ['Missed', 'The measurement is valid. A criterion or the target rate was missed, or no step kept up.'],
-  5: ['Invalid', 'This measurement is not valid. Its figures do not describe the target.'],
+  0: ['OK', null],
+  2: ['Interrupted', 'the run did not reach its planned end'],
+  3: ['Missed', 'the measurement is valid'],
+  5: ['Invalid', 'its figures do not describe the target'],
 };
 /** Of a run with exit code 4, by what was found wrong. */
 function wrongness(verification) {
@@ -46,8 +46,16 @@ function header() {
     h('div.brand', {}, s('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'},
       s('path', {d: 'M3 17h4v4H3zM10 11h4v10h-4zM17 3h4v18h-4z'})), 'shardload'),
     h('h1', {}, summary.target ?? 'target', h('span', {}, ' · '), summary.workload ?? 'workload', h('span', {}, ' · '), summary.profile ?? 'profile'),
-    h('dl.facts', {}, fact('run', summary.run_id), called(summary).map(([name, value]) => fact(name, value)), fact('time', when), fact('seed', summary.seed),
+    h('dl.facts', {}, system().map(([name, value]) => fact(name, value)), fact('run', summary.run_id), called(summary).map(([name, value]) => fact(name, value)), fact('time', when), fact('seed', summary.seed),
       fact('schedule', (summary.schedule_hash ?? DASH).slice(0, 12)), fact('shardload', madeBy(summary.shardload))));
+}
+
+/** What was measured: the server, where it is, and how much data it held. */
+function system() {
+  const {server, client, target, data: held} = data.environment || {};
+  const size = (held || {}).size || {};
+  return [['server', server && server.name && [server.name, server.version].filter(Boolean).join(' ')], ['host', (client || {}).hosts || (target || {}).host],
+    ['data', known(size.documents) && `${count(size.documents)} documents${known(size.bytes) ? ', ' + bytes(size.bytes) : ''}`]].filter((pair) => pair[1]);
 }
 
 /** At the top, before any figure: the server is not the one that the target is named after. */
@@ -56,23 +64,39 @@ function fake() {
   return text ? h('p.fake', {role: 'alert'}, mark('warn'), h('span', {}, h('b', {}, 'Not a real server: '), text)) : null;
 }
 
-/** What bounds the load, with the figure that would have refuted it. */
-function sentenceOf({sentence, unless}) {
-  const text = sentence[0].toUpperCase() + sentence.slice(1) + '.';
-  return unless ? `${text} Would be refuted by: ${unless}.` : text;
+/** So many reasons are next to the verdict; the section Findings has all of them. */
+const REASONS_SHOWN = 3;
+
+const sentence = (text) => text[0].toUpperCase() + text.slice(1) + '.';
+
+/** The answer, with the reasons of the verdict. */
+function verdict() {
+  const {answer, bottleneck, findings, verdict: {code, reasons}} = data.summary;
+  const [title, meaning] = code === 4 ? wrongness(data.summary.verification) : VERDICTS[code] || VERDICTS[5];
+  const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
+  const others = reasons.filter((reason) => sentence(reason) !== answer);
+  const more = others.length - REASONS_SHOWN;
+  const notes = [undisturbed(), bottleneck && bottleneck.unless ? `The bottleneck would be refuted by: ${bottleneck.unless}.` : null,
+    findings.length ? h('a', {href: '#findings'}, `${findings.length} finding${findings.length > 1 ? 's' : ''}: read before you use the figures`) : null].filter(Boolean);
+  return h('div.verdict.' + look, {role: 'status'}, mark(look),
+    h('div', {}, h('h2', {}, title, h('span.exit', {}, `exit ${code}${meaning ? ': ' + meaning : ''}`)),
+      h('p.answer', {}, answer, bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
+      others.length ? h('ul', {}, others.slice(0, REASONS_SHOWN).map((reason) => h('li', {}, reason)), more > 0 ? h('li', {}, `${more} more, under Findings`) : null) : null,
+      notes.length ? h('p.note', {}, notes.map((note, i) => [i ? ' ' : '', note])) : null));
 }
 
-function verdict() {
-  const {code, reasons} = data.summary.verdict;
-  const [title, sentence] = code === 4 ? wrongness(data.summary.verification) : VERDICTS[code] || VERDICTS[5];
-  const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
-  return h('div', {},
-    h('div.verdict.' + look, {role: 'status'}, mark(look),
-      h('div', {}, h('h2', {}, title, h('span.exit', {}, 'exit ' + code)), h('p', {}, sentence),
-        reasons.length ? h('ul', {}, reasons.map((reason) => h('li', {}, reason))) : null,
-        data.summary.bottleneck ? h('p', {}, sentenceOf(data.summary.bottleneck)) : null)),
-    data.summary.findings.length ? h('ul.findings', {'aria-label': 'Findings'},
-      data.summary.findings.map((finding) => h('li', {}, finding))) : null);
+/** In a run that a generator made invalid: the steps that it did not disturb. */
+function undisturbed() {
+  const {steps: list, verdict: {reasons}} = data.summary;
+  const clean = list.filter((step) => !step.generator_bound && !step.cut).map((step) => step.name);
+  const isAlone = data.stepped && clean.length && reasons.length && reasons.every((reason) => reason.startsWith('generator-bound: '));
+  return isAlone && clean.length < list.length ? `Not disturbed: ${clean.join(', ')}.` : null;
+}
+
+function findings() {
+  const {findings: list, verdict: {reasons}} = data.summary;
+  const all = [...(reasons.length > REASONS_SHOWN ? reasons : []), ...list];
+  return all.length ? section('Findings', 'What to know before you use the figures.', h('ul.findings', {}, all.map((one) => h('li', {}, one)))) : null;
 }
 
 function tile(name, value, unit, note, look) {
@@ -86,39 +110,31 @@ function latencyTile(name, latency, dropped) {
     h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
 }
 
-function failedTimes(failed) {
-  return failed && failed.count ? [' · took p50 ', percentile(failed, 'p50'), ', p99 ', percentile(failed, 'p99'), ', max ', maximum(failed, 0)] : [];
+/** What the target did, where that is not what was in time. */
+function answered(perSecond, inTime) {
+  return data.open_model && known(perSecond) && rate(perSecond) !== rate(inTime) ? ` · answered ${rate(perSecond)}/s whenever due` : '';
 }
 
-function droppedWaits(waits) {
-  return waits.count ? [' · had waited p50 ', percentile(waits, 'p50'), ', max ', maximum(waits, 0)] : [];
-}
-
-/** What the target did, next to what of it was in time. */
-function answered(perSecond) {
-  return data.open_model && known(perSecond) ? ` · answered ${rate(perSecond)}${NARROW_SPACE}/s whenever due` : '';
-}
-
-/** The capacity, and the figures of its step. Figures of several rates together describe none of them. */
-function stepTiles() {
-  const {capacity} = data.summary;
-  const tiles = [];
+/** The capacity; of a closed model the rate of its step. Figures of several rates together describe none of them. */
+function capacityTile() {
+  const {capacity, steps: list} = data.summary;
+  const done = shownStep ? `${rate(shownStep.achieved_per_second)}/s done in time${answered(shownStep.answered_per_second, shownStep.achieved_per_second)}` : '';
   if (capacity) {
-    tiles.push(tile(capacity.at_least ? 'Capacity, at least' : 'Capacity', rate(capacity.offered_per_second), '/s',
-      capacity.at_least ? `${capacity.step}: no step failed, so the target may sustain more` : `${capacity.step}, the highest that kept up within the limits`, 'wide'));
-  } else if (!shownStep) {
-    const completed = data.summary.steps.some((step) => !step.cut);
-    tiles.push(tile('Capacity', 'none', null, completed ? 'no step kept up within the limits' : 'no step was completed', 'warn'));
+    return tile(capacity.at_least ? 'Capacity, at least' : 'Capacity', rate(capacity.offered_per_second), '/s',
+      `${capacity.step}${capacity.at_least ? ': no step failed, so the target may sustain more' : ', the highest that kept up within the limits'} · ${done}`);
   }
-  if (shownStep) {
-    tiles.push(tile(`Throughput ${data.step_place}`, rate(shownStep.achieved_per_second), '/s', 'done in time' + answered(shownStep.answered_per_second)));
-    if (data.open_model) tiles.push(latencyTile(`Response ${data.step_place}`, data.latencies.response_ns, shownStep.ledger.dropped));
-    tiles.push(latencyTile(`Service ${data.step_place}`, data.latencies.service_ns, 0));
-  }
-  return tiles;
+  if (shownStep) return tile(`Throughput ${data.step_place}`, rate(shownStep.achieved_per_second), '/s', done);
+  return tile('Capacity', 'none', null, list.some((step) => !step.cut) ? 'no step kept up within the limits' : 'no step was completed', 'warn');
 }
 
-/** Under the tiles: a generator that stalls delays its measurements. */
+function throughputTile(of) {
+  const {throughput} = data.summary;
+  const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
+  return tile('Throughput' + of, rate(throughput.achieved), '/s', data.open_model
+    ? `of ${rate(throughput.offered)}/s offered · ${percent(share)}${answered(throughput.answered, throughput.achieved)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null);
+}
+
+/** A generator that stalls delays its measurements. */
 function hiccups() {
   const latency = data.summary.hiccup_ns;
   if (!latency || !latency.count) return null;
@@ -126,30 +142,31 @@ function hiccups() {
     [['p50 ', 'p50'], [' · p99 ', 'p99'], [' · p99.9 ', 'p999']].map(([label, key]) => [label, percentile(latency, key)]).flat(), ' · max ', duration(latency.max));
 }
 
+/** What verification found, in a few words. */
+function verified(verification) {
+  if (hasChecks(verification)) {
+    const failed = verification.checks.filter((one) => one.verdict === 'wrong').length;
+    return `${count(verification.checks.length)} checks, ${failed ? count(failed) : 'none'} found the data wrong; single documents were not verified`;
+  }
+  if (!wasVerified(verification)) return data.keeps_data ? 'documents not verified' : null;
+  const wrong = sum(Object.values(verification.counts || {}));
+  return `${count(verification.walked)} documents ${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong`;
+}
+
+/** Three figures, of the segments that verdict and criteria judge; the section Ledger covers the ramp, too. */
 function figures() {
-  const {throughput, verification} = data.summary;
-  // Of the segments that verdict and criteria judge; the section Ledger covers the ramp, too.
-  const {latencies, result_ledger: ledger} = data;
+  const {latencies, total: {ledger}} = data;
   const errors = errorsOf(ledger);
-  const dropped = ledger.dropped;
   const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : '';
-  const share = throughput.offered ? 100 * throughput.achieved / throughput.offered : null;
-  const wrong = verification ? sum(Object.values(verification.counts || {})) : null;
-  const verified = wasVerified(verification);
-  const tiles = [
-    ...(data.stepped ? stepTiles() : [
-      tile('Throughput' + of, rate(throughput.achieved), '/s', data.open_model
-        ? `of ${rate(throughput.offered)}${NARROW_SPACE}/s offered · ${percent(share)}${answered(throughput.answered)}` : 'as fast as the workers could', share !== null && share < 98 ? 'warn' : null),
-      data.open_model ? latencyTile('Response' + of, latencies.response_ns, dropped) : null,
-      latencyTile('Service' + of, latencies.service_ns, 0)]),
+  const place = shownStep ? ' ' + data.step_place : of;
+  const [name, key] = data.open_model ? ['Response', 'response_ns'] : ['Service', 'service_ns'];
+  const dropped = !data.open_model ? null : `${ledger.dropped ? count(ledger.dropped) : 'none'} dropped`;
+  const notes = [`${count(errors)} of ${count(ledger.started)} started`, dropped, verified(data.summary.verification)].filter(Boolean);
+  const tiles = [data.stepped ? capacityTile() : throughputTile(of),
+    data.stepped && !shownStep ? null : latencyTile(name + place, latencies[key], (shownStep || {ledger}).ledger.dropped),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
-      h('span', {}, `${count(errors)} of ${count(ledger.started)} started`, failedTimes(latencies.failed_ns)), errors ? 'warn' : null),
-    data.open_model ? tile('Dropped' + of, count(dropped), null, dropped ? h('span', {}, 'due, but never begun', droppedWaits(latencies.dropped_ns)) : 'every arrival was begun', dropped ? 'warn' : null) : null,
-    hasChecks(verification) ? checksTile(verification.checks) : tile('Documents', verified ? count(verification.walked) : 'not verified', null,
-      verified ? `${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong` : (verification && verification.reason) || 'verification did not run', verified ? wrong ? 'bad' : 'good' : data.keeps_data ? 'warn' : null),
-  ].filter(Boolean);
-  // Rows of the same length where the number allows it.
-  return h('div', {}, h('div.tiles' + (data.summary.verdict.code === 5 ? '.invalid' : ''), {'data-columns': tiles.length === 6 ? 3 : 4}, tiles), hiccups());
+      notes.join(' · '), errors ? 'warn' : null)];
+  return h('div.tiles' + (data.summary.verdict.code === 5 ? '.invalid' : ''), {'data-columns': 3}, tiles);
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
@@ -204,12 +221,6 @@ function hasChecks(verification) {
   return verification && (verification.checks || []).length > 0;
 }
 
-function checksTile(checks) {
-  const wrong = checks.filter((one) => one.verdict === 'wrong').length;
-  return tile('Checks', count(checks.length), null,
-    `${wrong ? count(wrong) : 'none'} found the data wrong; single documents were not verified`, wrong ? 'bad' : 'good');
-}
-
 function checksSection(verification) {
   const notes = [verification.scope, verification.caveat].filter(Boolean).join('; ');
   return section('Verification', `The workload's checks ran before and after the run and took ${figure(verification.seconds)} s. Note: ${notes}.`,
@@ -247,8 +258,8 @@ function criteria() {
   const list = data.summary.criteria || [];
   if (!list.length) return null;
   const look = (one) => one.verdict === 'met' ? 'good' : one.passed ? 'warn' : 'bad';
-  return section('Criteria', null, table(['Criterion', 'Result', 'Detail'], list.map((one) =>
-    [h('code', {}, one.text), h('span.seal.' + look(one), {}, mark(look(one)), one.verdict), one.detail || ''])));
+  return section('Criteria', null, table(['Criterion', 'Result', 'Measured'], list.map((one) =>
+    [h('span', {title: one.text}, one.words), h('span.seal.' + look(one), {}, mark(look(one)), one.verdict), h('span.text', {}, one.detail || DASH)])));
 }
 
 /** Nested settings as rows of dotted names. */
@@ -262,7 +273,7 @@ function details(title, ...content) {
 }
 
 function environment() {
-  const rows = (value) => h('div.scroll', {}, h('table.plain', {}, h('tbody', {}, flatten(value, '').map(([name, text]) =>
+  const rows = (value) => h('div', {}, h('table.plain', {}, h('tbody', {}, flatten(value, '').map(([name, text]) =>
     h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, text))))));
   const {load, target, workload} = data.config;
   return section('Environment and method', null,

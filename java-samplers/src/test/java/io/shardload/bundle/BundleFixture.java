@@ -202,6 +202,9 @@ public final class BundleFixture {
     /** By segment; not said if null. */
     public JsonObject busyNanos;
 
+    /** Of the seconds from the first; not said of others. */
+    public long[] backlog = {};
+
     /** Whether calls of which a test records no time get one: see {@link LeftOut}. */
     public boolean timed = true;
 
@@ -365,6 +368,9 @@ public final class BundleFixture {
       }
       if (open()) {
         line.add("due", LeftOut.due(seconds.getOrDefault(second, Map.of())));
+      }
+      if (second < backlog.length) {
+        line.addProperty("backlog", backlog[second]);
       }
       line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
       return line;

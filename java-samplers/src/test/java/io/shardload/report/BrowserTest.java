@@ -40,8 +40,9 @@ class BrowserTest {
   }
 
   /**
-   * Three stages in the chart, with the ramps between them in the table, which are no part of the
-   * result; no capacity. Mutation: add the ramps to the chart; pool what the stages achieved.
+   * Three stages, with the ramps between them in the table, which are no part of the result; no
+   * capacity, and no chart over the rate, because stages are not a series of loads. Mutation: pool
+   * what the stages achieved.
    */
   @Test
   void showsEachStage() throws IOException, InterruptedException {
@@ -49,11 +50,12 @@ class BrowserTest {
     String page = open(run);
     assertThat(page).contains("<h2>Stages</h2>").doesNotContain(">Capacity<");
     assertThat(page).contains("Throughput, all stages").contains("Response p99, all stages");
-    assertThat(page).containsPattern("aria-label=\"Offered[^\"]*\" data-points=\"3\"");
+    assertThat(page).doesNotContain("aria-label=\"p99 over the achieved rate\"");
+    assertThat(page).contains(" answered in time: p99 ");
     for (String name : List.of("before", "spike-ramp", "spike", "after-ramp", "after")) {
       assertThat(page).contains("<td><b class=\"op\">" + name + "</b></td>");
     }
-    assertThat(page).containsPattern("target rate not reached in spike: [\\d.]+ of 3600.0");
+    assertThat(page).containsPattern("target rate not reached in spike: [\\d,.]+ of 3,600.0");
     assertThat(page)
         .doesNotContain("not reached in before")
         .doesNotContain("not reached in after:");
@@ -66,7 +68,8 @@ class BrowserTest {
   @Test
   void drawsAGoodRun() throws IOException, InterruptedException {
     String page = open(ExampleRuns.good(directory.resolve("run")));
-    assertThat(page).contains("<h2>Passed<span class=\"exit\">exit 0</span></h2>");
+    assertThat(page).contains("<h2>OK<span class=\"exit\">exit 0</span></h2>");
+    assertThat(page).contains("<dt>server</dt><dd>PostgreSQL 18.6</dd>");
     assertThat(page).contains("<dt>shardload</dt><dd>0.1.0, commit abc</dd>");
     for (String look : List.of("line offered", "line achieved", "line service p50")) {
       assertThat(points(page, look)).as(look).isEqualTo(60);
@@ -119,11 +122,11 @@ class BrowserTest {
   @Test
   void drawsStepsAndSaysWhyTheyFailed() throws IOException, InterruptedException {
     String page = open(ExampleRuns.capacity(directory.resolve("run")));
-    assertThat(page).contains("aria-label=\"Offered and achieved rate and p99 of every step\"");
-    assertThat(Pattern.compile("class=\"bar passed\"").matcher(page).results().count())
-        .isEqualTo(7);
-    assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
-        .isEqualTo(4);
+    assertThat(page).contains("aria-label=\"p99 over the achieved rate\"", ">1,000/s</text>");
+    assertThat(points(page, "line join")).isEqualTo(11);
+    assertThat(points(page, "dots passed")).isEqualTo(7);
+    assertThat(points(page, "dots failed")).isEqualTo(4);
+    assertThat(page).contains("<p class=\"answer\">Capacity 3,150/s (step-7, 8 s): p99 ");
     assertThat(page).contains("step-7, the highest that kept up within the limits");
     assertThat(page).contains("Hiccups p99");
   }
@@ -136,7 +139,7 @@ class BrowserTest {
     BundleFixture.Generator generator = bundle.generator(0);
     generator.done(0, "ramp", "update", 10).done(1, "hold", "update", 10);
     generator.count(0, "ramp", "update", "done", -4).count(0, "ramp", "update", "failed", 4);
-    assertThat(open(bundle.write())).contains(">0 of 10 started<").doesNotContain("of 20 started");
+    assertThat(open(bundle.write())).contains(">0 of 10 started ·").doesNotContain("of 20 started");
   }
 
   /**
@@ -159,7 +162,8 @@ class BrowserTest {
     String page = open(bundle.write());
     assertThat(page).contains("<h2>Invalid<span", "class=\"tiles invalid\"");
     assertThat(page).containsOnlyOnce(">generator-bound</span></td>");
-    assertThat(page).containsOnlyOnce("class=\"bar cut\"").containsOnlyOnce("class=\"bar passed\"");
+    assertThat(List.of(points(page, "dots cut"), points(page, "dots passed"))).containsOnly(1);
+    assertThat(page).contains("Not disturbed: step-2.");
   }
 
   /**
@@ -188,18 +192,19 @@ class BrowserTest {
   void showsTheFiguresOfTheCapacityAlone() throws IOException, InterruptedException {
     String page = open(ExampleRuns.capacity(directory.resolve("run")));
     assertThat(page)
-        .contains(">Throughput at 3150/s (step-7)<", ">Response p99 at 3150/s (step-7)<")
-        .contains(">Service p99 at 3150/s (step-7)<", "All transactions at 3150/s (step-7).")
+        .contains(">Response p99 at 3,150/s (step-7)<")
+        .contains("All transactions at 3,150/s (step-7).")
         .doesNotContain("Response p99, all steps", "p99, all steps");
   }
 
   @Test
   void showsAStepThatWasCutShort() throws IOException, InterruptedException {
     String page = open(ExampleRuns.cutShort(directory.resolve("run")));
-    assertThat(page).contains("<h2>Missed<span").contains("<li>no step kept up: step-1: p99 ");
-    assertThat(Pattern.compile("class=\"bar cut\"").matcher(page).results().count()).isEqualTo(1);
-    assertThat(Pattern.compile("class=\"bar failed\"").matcher(page).results().count())
-        .isEqualTo(2);
+    assertThat(page)
+        .contains("<h2>Missed<span", "<p class=\"answer\">No step kept up: step-1: p99 ")
+        .doesNotContain("<li>no step kept up");
+    assertThat(points(page, "dots cut")).isEqualTo(1);
+    assertThat(points(page, "dots failed")).isEqualTo(2);
     assertThat(page)
         .contains(
             "no step kept up within the limits", "cut after 2.0 of 8.0 s, so it does not count")
@@ -299,11 +304,11 @@ class BrowserTest {
         .contains("several shards are asked: find-by-id-and-filter5 (2 of 2)")
         .contains("whole table</span>", "nothing to find", "Seq &lt;Scan&gt;");
     assertThat(page.replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
-        .contains("whole table| data: 5 000 rows|")
-        .contains("|whole tenant||pk||1 234||for any values||one of 2|")
-        .contains("|documents, as counted by the server||5 000||–|")
+        .contains("whole table| data: 5,000 rows|")
+        .contains("|whole tenant||pk||1,234||for any values||one of 2|")
+        .contains("|documents, as counted by the server||5,000||–|")
         .contains("|their size without indexes||2.00 MiB||–|")
-        .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3 000||–||6.00 B||–|", "|heap 2.00 KiB|")
+        .contains("|pk|||1.00 KiB||–|", "|s2|||n2||3,000||–||6.00 B||–|", "|heap 2.00 KiB|")
         .contains("|Storage after the run is not known: server &lt;gone&gt;|");
   }
 
@@ -322,9 +327,9 @@ class BrowserTest {
                     + "{'shard':'s2','node':'n3','documents':-1,'bytes':-1}]}}}")
             .toString());
     assertThat(open(run).replace('\u202f', ' ').replaceAll("<[^>]+>", "|"))
-        .contains("|documents, as counted by the server||5 000||–|")
-        .contains("|s1|||n1, n2||2 000||–||11.0 B||–|")
-        .contains("|s2|||n2, n3||3 000||–||–||–|");
+        .contains("|documents, as counted by the server||5,000||–|")
+        .contains("|s1|||n1, n2||2,000||–||11.0 B||–|")
+        .contains("|s2|||n2, n3||3,000||–||–||–|");
   }
 
   /** A generator that has not reached its first second, and a transaction nobody asked for. */

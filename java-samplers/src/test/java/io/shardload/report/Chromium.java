@@ -92,15 +92,33 @@ public final class Chromium {
   /** The page's elements after its script ran; fails if the browser logged anything about it. */
   public static String open(Path page) throws IOException, InterruptedException {
     try (Tab tab = tab()) {
-      tab.load(page.toUri());
-      await(
-          () ->
-              tab.evaluate("'' + !!document.querySelector('[data-ready], [data-failure]')")
-                  .equals("true"));
-      String elements = tab.evaluate("document.documentElement.outerHTML");
+      tab.draw(page);
+      return tab.evaluate("document.documentElement.outerHTML");
+    }
+  }
+
+  /** What an expression that makes JSON finds on a page, in a window of this size. */
+  public static JsonObject read(Path page, int width, int height, String expression)
+      throws IOException, InterruptedException {
+    try (Tab tab = tab()) {
+      tab.resize(width, height);
+      tab.draw(page);
+      JsonObject found =
+          JsonParser.parseString(
+                  tab.evaluate("JSON.stringify((() => {%s})())".formatted(expression)))
+              .getAsJsonObject();
       assertThat(tab.log()).isEmpty();
-      assertThat(elements).contains("data-ready=\"true\"").doesNotContain("data-failure");
-      return elements;
+      return found;
+    }
+  }
+
+  /** A page as a PDF file, in the size that its style asks for. */
+  public static byte[] print(Path page) throws IOException, InterruptedException {
+    try (Tab tab = tab()) {
+      tab.resize(1440, 900);
+      tab.draw(page);
+      JsonObject printed = tab.ask("Page.printToPDF", Map.of("preferCSSPageSize", true));
+      return Base64.getDecoder().decode(printed.get("data").getAsString());
     }
   }
 
@@ -196,9 +214,24 @@ public final class Chromium {
       for (String part : List.of("Page", "Runtime", "Log")) {
         ask(part + ".enable", Map.of());
       }
+      resize(1280, 2000);
+    }
+
+    void resize(int width, int height) {
       ask(
           "Emulation.setDeviceMetricsOverride",
-          Map.of("width", 1280, "height", 2000, "deviceScaleFactor", 1, "mobile", false));
+          Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Loads a page and waits for its script. */
+    void draw(Path page) throws IOException, InterruptedException {
+      load(page.toUri());
+      await(
+          () ->
+              evaluate("'' + !!document.querySelector('[data-ready], [data-failure]')")
+                  .equals("true"));
+      assertThat(log()).isEmpty();
+      assertThat(evaluate("'' + document.documentElement.dataset.failure")).isEqualTo("undefined");
     }
 
     private static String text(JsonObject reply, String name) {
@@ -215,9 +248,10 @@ public final class Chromium {
     }
 
     String evaluate(String expression) {
-      return text(
-          ask("Runtime.evaluate", Map.of("expression", expression)).getAsJsonObject("result"),
-          "value");
+      Map<String, ?> asked = Map.of("expression", expression, "userGesture", true);
+      JsonObject answer = ask("Runtime.evaluate", asked);
+      assertThat(answer.has("exceptionDetails")).as("%s", answer).isFalse();
+      return text(answer.getAsJsonObject("result"), "value");
     }
 
     /** What the browser logged: the page's own output, errors, and refusals of its policy. */

@@ -21,8 +21,9 @@ public final class Drawn {
   private static final Pattern TEXT =
       Pattern.compile("<text class=\"(value|group)[^>]*>([^<]*)</text>");
   private static final String CONTROLS =
-      "(?s)<label class=\"choice\">.*?</label>|<div class=\"tip\" hidden=\"\">(?:<div>.*?</div>)*</div>"
-          + "|<footer>.*?</footer>";
+      "(?s)<label class=\"choice\">.*?</label>|<div class=\"tip\""
+          + " hidden=\"\">(?:<div>.*?</div>)*</div>|<button"
+          + " class=\"copy\".*?</button>|<footer>.*?</footer>";
 
   private Drawn() {}
 

@@ -154,6 +154,24 @@ class PageTest {
     assertThat(Json.array(Json.object(all, "service"), "n")).allMatch(n -> n.getAsLong() == 30);
   }
 
+  /**
+   * Three calls of the first second end in the next one. Turned red by counting each second alone.
+   */
+  @Test
+  void knowsWhatWaitsAndWhatIsUnderWay() throws IOException {
+    BundleFixture bundle = small();
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.scheduled("hold", "update", 3).count(0, "hold", "update", "started", 3);
+    generator.count(1, "hold", "update", "done", 3);
+    generator.backlog = new long[] {7, 0};
+    JsonObject timeline = Json.object(data(page(bundle)), "timeline");
+    assertThat(timeline.get("backlog").toString()).isEqualTo("[7.0,0.0]");
+    assertThat(timeline.get("under_way").toString()).isEqualTo("[3.0,0.0]");
+    generator.backlog = new long[0];
+    assertThat(Json.object(data(page(bundle)), "timeline").get("backlog").toString())
+        .isEqualTo("[null,null]");
+  }
+
   /** What a reader needs in words stands on the console as well. */
   @Test
   void closesWithLinesForTheConsole() throws IOException {

@@ -284,7 +284,7 @@ class CapacityTest extends Finished {
     // No percentile exceeds the maximum, 61 s.
     assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
     assertThat(step(summary, 1).get("why").getAsString())
-        .isEqualTo("p99 is at least 60.0 s, limit 90000 ms");
+        .isEqualTo("p99 at least 60.0 s, limit 90 s");
   }
 
   /** One error in 100 is 1 %, within a limit of 1 %; two are not. */

@@ -86,17 +86,17 @@ class CriteriaTest extends Finished {
     "p100, insert, >, 0.008, false, false, 9.00 ms",
     "avg-rt, '', >, 0.0011, false, true, 1.02 ms",
     "stdev-rt, '', >, 0.0001, false, false, 271 us",
-    "fail, '', >, 1, true, true, 1.000 % (10 of 1000)",
-    "fail, '', >=, 1, true, false, 1.000 % (10 of 1000)",
+    "fail, '', >, 1, true, true, '1.000 % (10 of 1,000)'",
+    "fail, '', >=, 1, true, false, '1.000 % (10 of 1,000)'",
     "fail, insert, >, 9, false, false, 10",
     "fail, update, >, 9, false, true, 0",
-    "succ, '', <, 99, true, true, 99.000 % (990 of 1000)",
-    "succ, '', <=, 99, true, false, 99.000 % (990 of 1000)",
+    "succ, '', <, 99, true, true, '99.000 % (990 of 1,000)'",
+    "succ, '', <=, 99, true, false, '99.000 % (990 of 1,000)'",
     "hits, '', <, 1001, false, false, 1000",
     "hits, '', =, 1000, false, false, 1000",
     "hits, '', ==, 999, false, true, 1000",
     "rc40*, '', >, 5, false, false, 6",
-    "rctime?ut, '', >, 0.4, true, true, 0.400 % (4 of 1000)",
+    "rctime?ut, '', >, 0.4, true, true, '0.400 % (4 of 1,000)'",
     "rctime, '', >, 0, false, true, 0",
     "concurrency, '', <, 8, false, true, 8 workers",
     "fail, update, >, 9, true, false, nothing was started",
@@ -136,7 +136,7 @@ class CriteriaTest extends Finished {
   void aPercentileAmongTheDroppedIsMissed() throws IOException {
     generator.dropped(2, "hold", "insert", 3_000_000_000L, 11);
     criterion("p99", "insert", ">", 3600, false);
-    expect(false, "at least 3.00 s: 11 of 1011 arrivals were dropped");
+    expect(false, "at least 3.00 s: 11 of 1,011 arrivals were dropped");
   }
 
   /**
@@ -147,7 +147,7 @@ class CriteriaTest extends Finished {
   void theMeanCountsDroppedArrivals() throws IOException {
     generator.dropped(2, "hold", "insert", 5_000_000_000L, 10);
     criterion("avg-rt", "insert", ">", 0.05, false);
-    expect(false, "at least 50.5 ms: 10 of 1010 arrivals were dropped");
+    expect(false, "at least 50.5 ms: 10 of 1,010 arrivals were dropped");
   }
 
   /** Mutation: take 60 s for the value. */
@@ -190,7 +190,8 @@ class CriteriaTest extends Finished {
     JsonObject judged = judged();
     assertThat(judged)
         .hasToString(
-            "{\"text\":\"p99insert>0.0019\",\"subject\":\"p99\",\"label\":\"insert\",\"condition\":\">\","
+            "{\"text\":\"p99insert>0.0019\",\"words\":\"p99 of insert at most 1.9"
+                + " ms\",\"subject\":\"p99\",\"label\":\"insert\",\"condition\":\">\","
                 + "\"limit\":0.0019,\"unit\":\"s\",\"timeframe_seconds\":null,\"value\":"
                 + judged.get("value")
                 + ",\"at_least\":false,\"without_generators\":null,\"verdict\":\"missed\","
@@ -247,6 +248,26 @@ class CriteriaTest extends Finished {
     expect(false, "not judged during the run");
   }
 
+  /** What must hold, for each condition of a miss. Turned red by words in the condition's sense. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "p99 | insert | > | 0.25 | false | p99 of insert at most 250 ms",
+        "p99.9 | '' | >= | 2 | false | p99.9 under 2 s",
+        "avg-rt | '' | > | 0.0005 | false | mean response time at most 500 us",
+        "fail | '' | > | 1 | true | errors at most 1 %",
+        "succ | '' | < | 99.5 | true | answered calls at least 99.5 %",
+        "hits | '' | <= | 1000 | false | calls over 1,000",
+        "rc40* | '' | == | 3 | false | errors of kind 40* not 3",
+      })
+  void criteriaReadForwards(
+      String subject, String label, String condition, double threshold, boolean share, String words)
+      throws IOException {
+    criterion(subject, label, condition, threshold, share);
+    assertThat(Json.text(judged(), "words", "")).isEqualTo(words);
+  }
+
   /**
    * Limits without steps hold for the run as a whole. Turned red by judging them with steps alone,
    * as it was, and by judging the warm-up and the ramp too.
@@ -255,24 +276,25 @@ class CriteriaTest extends Finished {
   @CsvSource(
       delimiter = '|',
       value = {
-        "p99_ms | 0.5 | false | limits.p99: at most 0.5 ms | p99 2.0 ms, over 0.5 ms",
-        "p99_ms | 3 | true | limits.p99: at most 3 ms | p99 at most 2.00 ms",
-        "errors_percent | 0.9 | false | limits.errors: at most 0.9 % | errors 1.00 %, over 0.9 %",
-        "errors_percent | 1 | true | limits.errors: at most 1 % | errors 1.00 %",
+        "p99_ms | 0.5 | false | p99 at most 500 us | 2.00 ms, over 500 us",
+        "p99_ms | 3 | true | p99 at most 3 ms | 2.00 ms",
+        "errors_percent | 0.9 | false | errors at most 0.9 % | 1.00 %, over 0.9 %",
+        "errors_percent | 1 | true | errors at most 1 % | 1.00 %",
       })
   void limitsWithoutStepsAreCriteria(
-      String key, double limit, boolean passed, String text, String detail) throws IOException {
+      String key, double limit, boolean passed, String words, String detail) throws IOException {
     bundle.load().add("limits", BundleFixture.parse("{'" + key + "':" + limit + "}"));
     JsonObject summary = summary();
     JsonObject judged = Json.array(summary, "criteria").get(0).getAsJsonObject();
-    assertThat(Json.text(judged, "text", "")).isEqualTo(text);
+    assertThat(Json.text(judged, "text", "")).startsWith("limits." + words.split(" ", 2)[0] + ": ");
+    assertThat(Json.text(judged, "words", "")).isEqualTo(words);
     assertThat(Json.text(judged, "detail", "")).isEqualTo(detail);
     assertThat(Json.flag(judged, "passed")).isEqualTo(passed);
     List<String> reasons =
         BundleFixture.texts(Json.object(summary, "verdict"), "reasons").stream()
-            .filter(reason -> reason.contains("limits."))
+            .filter(reason -> reason.startsWith("criterion"))
             .toList();
-    String missed = "criterion missed: " + text + " (" + detail + ")";
+    String missed = "criterion missed: " + words + " (" + detail + ")";
     assertThat(reasons).isEqualTo(passed ? List.of() : List.of(missed));
   }
 }

@@ -87,6 +87,25 @@ class GeneratorBoundTest extends Finished {
     expect(0);
   }
 
+  /** Three segments and two kinds are two lines. Turned red by a finding for each segment. */
+  @Test
+  void findingsOfOneKindAreOneLine() throws IOException {
+    sharedMachine(true);
+    bundle.load().add("segments", new JsonArray());
+    for (int second = 0; second < 3; second++) {
+      String step = "step-" + (second + 1);
+      bundle.segment(step, "step", 1, 1000);
+      generator.done(second, step, "update", 1000).own(second, step, "late", 9 * MS, 100);
+      generator.latency(second, step, "update", "response", 5 * MS, 1000);
+      generator.own(second, step, "hiccup", 9 * MS, 400);
+    }
+    assertThat(findings())
+        .filteredOn(finding -> finding.startsWith("in step-"))
+        .satisfiesExactly(
+            late -> assertThat(late).contains(" began over ").endsWith("; also in step-2, step-3"),
+            hiccups -> assertThat(hiccups).contains("meter woke").endsWith("step-2, step-3"));
+  }
+
   /**
    * Beside responses of a second at p99 a delay of 99 ms does not matter, one of 102 ms does; but
    * half of the responses take 5 ms, and when half of the arrivals are late by 99 ms that does.
@@ -115,7 +134,7 @@ class GeneratorBoundTest extends Finished {
   void overloadIsNotTheGenerators() throws IOException {
     generator.dropped(1, "hold", "update", 900 * MS, 500);
     generator.own(1, "hold", "hiccup", 60 * MS, 25);
-    expect(3, "target rate not reached: 1000.0 of 1250.0 operations per second");
+    expect(3, "target rate not reached: 1,000.0 of 1,250.0 operations per second");
   }
 
   /** 1.3 s of CPU a second on two cores are 65 %. Mutation: blame the generator in a finding. */
@@ -185,9 +204,10 @@ class GeneratorBoundTest extends Finished {
     criterion(P999);
     expect(
         5,
-        "generator-bound: p99.9>250ms is missed because of the generator: 845 ms, 5.00 ms without"
-            + " the generator's own delays",
-        "criterion missed: p99.9>250ms (845 ms, 5.00 ms without the generator's own delays)");
+        "generator-bound: p99.9 at most 250 ms is missed because of the generator: 845 ms, 5.00 ms"
+            + " without the generator's own delays",
+        "criterion missed: p99.9 at most 250 ms (845 ms, 5.00 ms without the generator's own"
+            + " delays)");
     criterion(P999.replace("'subject'", "'label':'update','subject'"));
     assertThat(FinishVerb.finish(bundle.write()).get("exit").getAsInt()).isEqualTo(5);
     bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
@@ -200,7 +220,7 @@ class GeneratorBoundTest extends Finished {
     pause(false);
     generator.own(1, "hold", "late", 3 * MS, 50);
     criterion(P999);
-    expect(3, "criterion missed: p99.9>250ms (845 ms)");
+    expect(3, "criterion missed: p99.9 at most 250 ms (845 ms)");
     assertThat(findings().toString()).doesNotContain("shows the generator");
   }
 
@@ -249,9 +269,9 @@ class GeneratorBoundTest extends Finished {
     bundle.load().add("limits", BundleFixture.parse("{'p99_ms':10}"));
     expect(
         5,
-        "generator-bound: limits.p99: at most 10 ms is missed because of the generator: p99 20.0"
+        "generator-bound: p99 at most 10 ms is missed because of the generator: 20.0"
             + " ms, over 10 ms; 5.00 ms without the generator's own delays",
-        "criterion missed: limits.p99: at most 10 ms (p99 20.0 ms, over 10 ms; 5.00 ms without the"
+        "criterion missed: p99 at most 10 ms (20.0 ms, over 10 ms; 5.00 ms without the"
             + " generator's own delays)");
     sharedMachine(true);
     assertThat(FinishVerb.finish(bundle.write()).get("exit").getAsInt()).isEqualTo(5);

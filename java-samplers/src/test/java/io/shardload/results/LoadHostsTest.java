@@ -95,7 +95,7 @@ class LoadHostsTest extends Finished {
     JsonObject summary =
         expect(5, LOST, "target rate not reached: 240.0 of 300.0 operations per second");
     assertThat(Json.array(summary, "findings").toString())
-        .contains("600 of 3000 planned arrivals (20.0 %) were never offered, because generator 2")
+        .contains("600 of 3,000 planned arrivals (20.0 %) were never offered, because generator 2")
         .contains("(c:2000) did not run to the end");
     assertThat(summary.get("throughput"))
         .hasToString("{\"offered\":300.0,\"achieved\":240.0,\"answered\":240.0}");
@@ -154,7 +154,7 @@ class LoadHostsTest extends Finished {
     bundle.generator(1).stopReason = reason;
     JsonObject summary = expect(5, LOST);
     assertThat(Json.array(summary, "findings").toString())
-        .contains("200 of 1800 planned arrivals (11.1 %) were never offered");
+        .contains("200 of 1,800 planned arrivals (11.1 %) were never offered");
     assertThat(summary.get("throughput"))
         .hasToString("{\"offered\":300.0,\"achieved\":266.667,\"answered\":266.667}");
   }
@@ -222,7 +222,7 @@ class LoadHostsTest extends Finished {
     bundle.lost(2, 4);
     JsonObject summary = expect(2, "generator 2 (c:2000) " + words + " 6.0 of 10.0 s");
     assertThat(Json.array(summary, "findings").toString())
-        .contains("400 of 3000 planned arrivals (13.3 %) were never offered");
+        .contains("400 of 3,000 planned arrivals (13.3 %) were never offered");
   }
 
   /** Mutation: what is complete is green. */

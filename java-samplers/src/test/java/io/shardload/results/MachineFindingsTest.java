@@ -96,17 +96,16 @@ class MachineFindingsTest extends Finished {
   }
 
   @Test
-  void saysWhatIsMissingInAFewLines() throws IOException {
+  void saysWhatIsMissingInOneLine() throws IOException {
     segment("hold", "hold", 10, true);
     for (int i = 1; i <= 5; i++) {
       missing.add("db" + i + " has no series in the store");
     }
     assertThat(noted())
         .containsExactly(
-            "machine figures are missing: db1 has no series in the store",
-            "machine figures are missing: db2 has no series in the store",
-            "machine figures are missing: db3 has no series in the store",
-            "machine figures are missing: 2 more cases, listed under missing in hosts.json");
+            "machine figures are missing: db1 has no series in the store; db2 has no series in the"
+                + " store; db3 has no series in the store; 2 more cases, listed under missing in"
+                + " hosts.json");
   }
 
   /** Of two machines that the target lists one has figures. */

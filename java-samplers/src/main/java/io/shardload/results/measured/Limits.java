@@ -5,6 +5,7 @@ import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,10 +21,16 @@ public record Limits(double errorsPercent, double p99Millis) {
   /**
    * One limit with the measured value.
    *
-   * @param limit in words, by its key
-   * @param detail the measured value, and the limit if it is exceeded
+   * @param subject {@code errors} or {@code p99}
+   * @param value what was measured, in words
+   * @param beyond by what the limit was missed, in words; empty if it was kept
    */
-  public record Judged(String limit, boolean kept, String detail) {}
+  public record Judged(String subject, boolean kept, String value, String beyond) {
+    /** As a clause of its own. */
+    public String detail() {
+      return subject + " " + value + beyond;
+    }
+  }
 
   public static Limits of(Bundle bundle) {
     JsonObject limits = Json.object(bundle.run(), "load", "limits");
@@ -44,20 +51,15 @@ public record Limits(double errorsPercent, double p99Millis) {
       judged.add(errors(counts.errorsPercent()));
     }
     if (!Double.isNaN(p99Millis)) {
-      boolean kept = keepsP99(latency);
-      String limit = "limits.p99: at most " + trim(p99Millis) + " ms";
-      judged.add(new Judged(limit, kept, kept ? within(latency) : beyond(latency)));
+      judged.add(keepsP99(latency) ? within(latency) : beyond(latency));
     }
     return judged;
   }
 
   private Judged errors(double percent) {
     boolean kept = !(percent > errorsPercent);
-    String detail = String.format(Locale.ROOT, "errors %.2f %%", percent);
-    return new Judged(
-        "limits.errors: at most " + trim(errorsPercent) + " %",
-        kept,
-        kept ? detail : detail + ", over " + trim(errorsPercent) + " %");
+    String value = String.format(Locale.ROOT, "%.2f %%", percent);
+    return new Judged("errors", kept, value, kept ? "" : ", over " + trim(errorsPercent) + " %");
   }
 
   private boolean keepsP99(Percentiles latency) {
@@ -71,25 +73,38 @@ public record Limits(double errorsPercent, double p99Millis) {
     return without != null && !keepsP99(latency) && without <= p99Millis * 1e6;
   }
 
-  private static String within(Percentiles latency) {
-    return "p99 at most " + Durations.show(latency.atMostNanos(Percentiles.P99));
+  private static Judged within(Percentiles latency) {
+    String most = Durations.show(latency.atMostNanos(Percentiles.P99));
+    boolean known = latency.value(Percentiles.P99) != null;
+    return new Judged("p99", true, known ? most : "at most " + most, "");
   }
 
-  private String beyond(Percentiles latency) {
+  private Judged beyond(Percentiles latency) {
     Long p99 = latency.value(Percentiles.P99);
+    String limit = time(p99Millis / 1e3);
     if (latency.censored(Percentiles.P99)) {
       String atLeast = Durations.show(latency.atLeastNanos(Percentiles.P99));
-      return "p99 is at least " + atLeast + ", limit " + trim(p99Millis) + " ms";
+      return new Judged("p99", false, "at least " + atLeast, ", limit " + limit);
     }
     if (p99 != null) {
       Long without = latency.withoutGenerators(Percentiles.P99);
-      return String.format(Locale.ROOT, "p99 %.1f ms, over %s ms", p99 / 1e6, trim(p99Millis))
-          + (without == null ? "" : "; " + OwnDelays.without(without));
+      String own = without == null ? "" : "; " + OwnDelays.without(without);
+      return new Judged("p99", false, Durations.show(p99), ", over " + limit + own);
     }
-    return "p99 unknown, not enough samples: "
-        + latency.count()
-        + " of "
-        + Percentiles.P99.samplesNeeded();
+    String few = "unknown, not enough samples: %d of %d";
+    long needed = Percentiles.P99.samplesNeeded();
+    return new Judged("p99", false, few.formatted(latency.count(), needed), "");
+  }
+
+  /** A limit as it was written, without digits that say nothing: {@code 250 ms}, {@code 2 s}. */
+  public static String time(double seconds) {
+    if (!Double.isFinite(seconds)) {
+      return "not known";
+    }
+    BigDecimal exact = BigDecimal.valueOf(seconds);
+    int power = seconds >= 1 ? 0 : seconds >= 1e-3 ? 3 : seconds >= 1e-6 ? 6 : 9;
+    String unit = List.of("s", "ms", "us", "ns").get(power / 3);
+    return exact.movePointRight(power).stripTrailingZeros().toPlainString() + " " + unit;
   }
 
   /** 50.0 as 50, 0.5 as 0.5. */

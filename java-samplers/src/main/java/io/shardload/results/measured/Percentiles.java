@@ -240,7 +240,7 @@ public record Percentiles(
   public String hidden() {
     List<String> reasons = new ArrayList<>();
     if (dropped.count() > 0) {
-      reasons.add(dropped.count() + " of " + members() + " arrivals were dropped");
+      reasons.add("%,d of %,d arrivals were dropped".formatted(dropped.count(), members()));
     }
     if (overflow > 0) {
       reasons.add(overflow + " of " + count() + " took over 60 s");

@@ -9,6 +9,7 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.HistogramSum;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.json.Json;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,8 @@ public final class Timeline implements Distributions.Listener {
   private final Map<String, Long[][]> latencies = new TreeMap<>();
   private final Map<String, double[]> dropped = new TreeMap<>();
   private final Long[] hiccups;
+  private final double[] backlog;
+  private final double[] underWay;
   private int bucket;
 
   public Timeline(Bundle bundle, Segments segments) {
@@ -64,9 +67,45 @@ public final class Timeline implements Distributions.Listener {
     widthSeconds = Math.max(1, Math.ceil(endSeconds / MOST_BUCKETS));
     buckets = (int) Math.max(1, Math.round(endSeconds / widthSeconds));
     hiccups = new Long[buckets];
-    for (GeneratorLog stream : Distributions.intervals(bundle)) {
-      stream.forEachLine(this::count);
+    backlog = unknown();
+    underWay = unknown();
+    Distributions.intervals(bundle).forEach(this::read);
+  }
+
+  private double[] unknown() {
+    double[] values = new double[buckets];
+    Arrays.fill(values, Double.NaN);
+    return values;
+  }
+
+  private void read(GeneratorLog stream) {
+    double[] waiting = unknown();
+    double[] calls = unknown();
+    long[] sum = new long[1];
+    stream.forEachLine(
+        line -> {
+          count(line);
+          for (Map<String, Counts> transactions : line.segments().values()) {
+            sum[0] += transactions.values().stream().mapToLong(Counts::underWay).sum();
+          }
+          calls[bucket(line)] = sum[0];
+          waiting[bucket(line)] = line.backlog() < 0 ? Double.NaN : line.backlog();
+        });
+    add(waiting, backlog);
+    add(calls, underWay);
+  }
+
+  /** Where only one of both is known, it is the sum. */
+  private static void add(double[] part, double[] sum) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = Double.isNaN(sum[i]) ? part[i] : sum[i] + (Double.isNaN(part[i]) ? 0 : part[i]);
     }
+  }
+
+  private static JsonArray rounded(double[] values) {
+    JsonArray array = new JsonArray();
+    Arrays.stream(values).forEach(value -> array.add(Json.rounded(value)));
+    return array;
   }
 
   public double endSeconds() {
@@ -115,11 +154,10 @@ public final class Timeline implements Distributions.Listener {
               .flatMap(transactions -> transactions.values().stream())
               .forEach(counts -> answered[bucket(line)] += counts.answered());
         });
-    JsonArray rates = new JsonArray();
     for (int i = 0; i < buckets; i++) {
-      rates.add(Json.rounded(seconds[i] == 0 ? Double.NaN : answered[i] / seconds[i]));
+      answered[i] = seconds[i] == 0 ? Double.NaN : answered[i] / seconds[i];
     }
-    return rates;
+    return rounded(answered);
   }
 
   private Counts cell(String transaction, int at) {
@@ -211,7 +249,8 @@ public final class Timeline implements Distributions.Listener {
    * Bucket edges in seconds, and per transaction lists with one element per bucket: {@code offered
    * achieved errors dropped} per second, and {@code service} and {@code response} with {@code n p50
    * p99 max} in nanoseconds, null where there was nothing; of a few generators their rates; {@code
-   * hiccup_ns} the longest hiccup of a generator.
+   * hiccup_ns} the longest hiccup of a generator; at the end of each bucket {@code backlog}, the
+   * arrivals that are due and not begun, and {@code under_way}, the calls.
    */
   public JsonObject toJson() {
     flush();
@@ -229,6 +268,8 @@ public final class Timeline implements Distributions.Listener {
     json.add("transactions", transactions);
     json.add("generators", generators());
     json.add("hiccup_ns", Json.PRETTY.toJsonTree(hiccups));
+    json.add("backlog", rounded(backlog));
+    json.add("under_way", rounded(underWay));
     return json;
   }
 

@@ -106,7 +106,8 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("heap_bytes", row.getString(2));
     facts.put("toast_bytes", row.getString(3));
-    facts.put("documents_estimated_by", "autovacuum or ANALYZE, -1 before the first");
+    facts.put(
+        "documents_estimated_by", "autovacuum or ANALYZE; not known before the first of them");
     facts.put("document_storage", STRATEGIES.getOrDefault(row.getString(5), row.getString(5)));
     facts.put("document_compression", row.getString(6));
     return new Storage(
