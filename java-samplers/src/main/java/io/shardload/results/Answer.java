@@ -89,16 +89,15 @@ final class Answer {
   private static String sentence(
       Evaluation run, String load, Percentiles latency, String p99, Counts counts, String errors) {
     String series = run.bundle().open() ? "" : "service ";
-    double percent = counts.errorsPercent();
-    String wrong =
-        counts.errorCount() == 0
-            ? "no errors"
-            : String.format(
-                    Locale.ROOT,
-                    percent < 0.01 ? "under 0.01 %% errors" : "%.2f %% errors",
-                    percent)
-                + limit(errors);
+    String wrong = counts.errorCount() == 0 ? "no errors" : share(counts) + limit(errors);
     return "%s: %s%s, %s.".formatted(load, p99(series, latency), limit(p99), wrong);
+  }
+
+  private static String share(Counts counts) {
+    double percent = counts.errorsPercent();
+    return percent < 0.01
+        ? "under 0.01 % errors"
+        : String.format(Locale.ROOT, "%.2f %% errors", percent);
   }
 
   private static String p99(String series, Percentiles latency) {

@@ -371,7 +371,7 @@ final class Criteria {
       };
     }
 
-    /** The opposite of the condition, which is that of a miss. */
+    /** The opposite of the condition: a criterion is missed when its condition holds. */
     private String bound() {
       return switch (condition) {
         case ">" -> "at most";

@@ -154,7 +154,7 @@ public final class Findings {
       if (results.contains(name)) {
         ownDelays(" in " + name, step.response(), step.counts(), own);
       }
-      own.forEach(text -> steps.add(new Reason(Reason.Kind.DECIDED, name, text)));
+      own.forEach(text -> steps.add(new Reason("decided", name, text)));
     }
     findings.addAll(Reason.merged(steps));
   }

@@ -14,13 +14,13 @@ import io.shardload.results.measured.Percentiles.Quantile;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -65,27 +65,20 @@ record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> 
    * @param place the segment in which it was, and whose it was if there are several generators
    * @param text with the place
    */
-  record Reason(Kind kind, String place, String text) {
-    /** What a generator can do wrong. */
-    enum Kind {
-      LATE,
-      HICCUPS,
-      CPU,
-      DECIDED
-    }
-
+  record Reason(String kind, String place, String text) {
     /** One line for each kind: its first case, and where else it was. */
     static List<String> merged(List<Reason> reasons) {
-      Map<Kind, List<Reason>> kinds = new EnumMap<>(Kind.class);
-      reasons.forEach(one -> kinds.computeIfAbsent(one.kind, k -> new ArrayList<>()).add(one));
-      return kinds.values().stream()
-          .map(
-              cases -> {
-                List<String> others = cases.stream().skip(1).map(Reason::place).toList();
-                String also = others.isEmpty() ? "" : "; also in " + Findings.listed(others);
-                return cases.get(0).text + also;
-              })
+      return reasons.stream()
+          .collect(Collectors.groupingBy(Reason::kind, LinkedHashMap::new, Collectors.toList()))
+          .values()
+          .stream()
+          .map(cases -> cases.get(0).text + also(cases.subList(1, cases.size())))
           .toList();
+    }
+
+    private static String also(List<Reason> others) {
+      List<String> places = others.stream().map(Reason::place).toList();
+      return places.isEmpty() ? "" : "; also in " + Findings.listed(places);
     }
   }
 
@@ -103,7 +96,7 @@ record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> 
       Histogram hiccups,
       Percentiles latency,
       double cpuPercent) {
-    Reason reason(Reason.Kind kind, String format, Object... values) {
+    Reason reason(String kind, String format, Object... values) {
       String place = who.isEmpty() ? segment : segment + " (" + who + ")";
       String text = "in " + segment + " " + String.format(Locale.ROOT, format, values);
       return new Reason(kind, place, text);
@@ -217,7 +210,7 @@ record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> 
     if (limits.equals(Tolerance.OWN_MACHINE) && part.cpuPercent() > CPU_PERCENT) {
       reasons.add(
           part.reason(
-              Reason.Kind.CPU,
+              "CPU",
               "%s used %.0f %% of its cores",
               part.who().isEmpty() ? "a generator" : part.who(),
               part.cpuPercent()));
@@ -242,7 +235,7 @@ record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> 
 
   private static Reason lateReason(Part part, double percent, double overNanos) {
     return part.reason(
-        Reason.Kind.LATE,
+        "late",
         "%.1f %% of the arrivals%s began over %s ms late while a worker was ready",
         percent,
         part.whose(),
@@ -256,7 +249,7 @@ record GeneratorBound(List<Reason> exceeded, Set<String> segments, List<Reason> 
     if (excess != null) {
       reasons.add(
           part.reason(
-              Reason.Kind.HICCUPS,
+              "hiccups",
               "the hiccup meter%s woke over %s ms late in %.1f %% of the time",
               part.whose(),
               millis(excess.nanos()),

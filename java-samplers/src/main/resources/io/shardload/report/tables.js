@@ -9,7 +9,7 @@ function table(hinted, rows, caption, total) {
   const hints = hinted.map((heading) => [heading].flat()[1]);
   const numeric = headings.map((heading) => heading.startsWith('#'));
   const cell = (value, i) => h('td' + (numeric[i] ? '.number' : ''), {}, value);
-  const whole = (row) => [h('tr', {}, (row.cells || row).map(cell)), row.why ? h('tr.why', {}, h('td', {colspan: headings.length}, row.why)) : null];
+  const whole = (row) => [h('tr', {}, (row.cells || row).map(cell)), row.why ? h('tr.why', {}, h('td', {colspan: headings.length}, h('span', {}, row.why))) : null];
   return h('div.scroll', {tabindex: 0}, h('table', {},
     h('thead', {}, h('tr', {}, headings.map((heading, i) =>
       h('th' + (numeric[i] ? '.number' : ''), {scope: 'col', title: hints[i]}, heading.replace(/^#/, ''))))),

@@ -36,7 +36,8 @@ class ReadingTest {
       """
       const bottom = (one) => Math.round(document.querySelector(one).getBoundingClientRect().bottom);
       return {answer: bottom('.answer'), tiles: document.querySelectorAll('.tile').length, chart: bottom('.charts figure'),
-        heading: document.querySelector('section h2').textContent, wide: document.documentElement.scrollWidth};
+        heading: document.querySelector('section h2').textContent, wide: document.documentElement.scrollWidth,
+        why: Math.max(0, ...[...document.querySelectorAll('.why span')].map((one) => Math.round(one.getBoundingClientRect().right)))};
       """;
 
   /** Turned red by the findings above the figures. */
@@ -46,6 +47,8 @@ class ReadingTest {
     assertThat(stepped.get("chart").getAsInt()).isBetween(400, 900);
     assertThat(stepped.get("tiles").getAsInt()).isEqualTo(3);
     assertThat(Json.text(stepped, "heading", "")).isEqualTo("Steps and capacity");
+    JsonObject narrow = Chromium.read(directory.resolve("run/report.html"), 400, 900, FOLD);
+    assertThat(narrow.get("why").getAsInt()).isBetween(300, 400);
     Path held = page(ExampleRuns.overloaded(directory.resolve("held")));
     JsonObject hold = Chromium.read(held, 1440, 900, FOLD);
     assertThat(hold.get("chart").getAsInt()).isBetween(400, 900);
