@@ -290,7 +290,9 @@ class BottleneckTest extends Finished {
     expect("processor", "95 % in use");
   }
 
-  /** Others use the processors that both share. Mutation: blame the workers, which are all in calls. */
+  /**
+   * Others use the processors that both share. Mutation: blame the workers, which are all in calls.
+   */
   @Test
   void aGeneratorThatIsKeptFromTheProcessors() throws IOException {
     bundle.environment.getAsJsonObject("target").addProperty("shares_machine", true);

@@ -237,9 +237,9 @@ class SummaryTest extends Finished {
     assertThat(summary.keySet())
         .containsExactly(
             ("run_id name tags note shardload target workload profile seed schedule_hash started"
-                 + " ended fake verdict answer criteria findings generators ledger warmup_ledger"
-                 + " error_samples result_segments headline transactions throughput hiccup_ns steps"
-                 + " capacity bottleneck hosts verification evidence")
+                    + " ended fake verdict answer criteria findings generators ledger warmup_ledger"
+                    + " error_samples result_segments headline transactions throughput hiccup_ns steps"
+                    + " capacity bottleneck hosts verification evidence")
                 .split(" "));
     assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");
     assertThat(summary.get("schedule_hash").getAsString()).isEqualTo("c0ffee");

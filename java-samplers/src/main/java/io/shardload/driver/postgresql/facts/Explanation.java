@@ -182,7 +182,9 @@ public final class Explanation {
   private static Stream<JsonObject> indexNodes(JsonObject node) {
     List<JsonObject> inputs =
         node.has(PLANS)
-            ? node.getAsJsonArray(PLANS).asList().stream().map(JsonElement::getAsJsonObject).toList()
+            ? node.getAsJsonArray(PLANS).asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .toList()
             : List.of();
     return Stream.concat(Stream.of(node), inputs.size() == 1 ? inputs.stream() : Stream.empty())
         .filter(each -> each.has(INDEX));

@@ -186,8 +186,7 @@ class PostgresqlEvidenceTest {
     String scan =
         "[{'Plan': {'Node Type': 'Index Scan', 'Relation Name': 'data_table',"
             + " 'Index Name': 'by_both', 'Index Cond': '(%s = 1)'}}]";
-    assertThat(parse(scan.formatted("filter2"), 0).access())
-        .isEqualTo(QueryPlan.Access.FULL_SCAN);
+    assertThat(parse(scan.formatted("filter2"), 0).access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
     assertThat(parse(scan.formatted("filter1"), 0).access()).isEqualTo(QueryPlan.Access.INDEX);
     QueryPlan bitmap =
         parse(
@@ -195,8 +194,7 @@ class PostgresqlEvidenceTest {
                 + " [{'Node Type': 'Bitmap Index Scan', 'Index Name': 'by_both',"
                 + " 'Index Cond': '(filter2 = `filter1`)'}]}}]",
             0);
-    assertThat(bitmap.scans())
-        .containsExactly(new QueryPlan.Scan("data_table", 1, Long.MAX_VALUE));
+    assertThat(bitmap.scans()).containsExactly(new QueryPlan.Scan("data_table", 1, Long.MAX_VALUE));
   }
 
   @Test
