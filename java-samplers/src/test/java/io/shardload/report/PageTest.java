@@ -183,9 +183,9 @@ class PageTest {
         .containsExactly(
             "verdict   ok (exit 0)",
             "rate      achieved 10.0 of 10.0/s",
+            "bound by  not known: how busy the workers were is not known",
             "p99       too few, max 2.50 ms",
             "errors    0 of 20 calls",
-            "bound by  not known: how busy the workers were is not known",
             "response  p50 2.50 ms  p90, p95, p99, p99.9 too few  max 2.50 ms",
             "service   p50 1.50 ms  p90, p95, p99, p99.9 too few  max 1.50 ms",
             "ledger    20 scheduled = 20 started + 0 dropped  (closed)",
