@@ -87,12 +87,12 @@ class HistoryPageTest {
     assertThat(page).doesNotContain("NaN", "undefined", "Infinity", "<script", "style=", "<b>\"");
     assertThat(page.indexOf("<td>2026-10-11")).isLessThan(page.indexOf("<td>2026-09-02"));
     assertThat(count(rps, "class=\"tick\"[^>]*>\\d\\d-\\d\\d<")).as("dates").isBetween(5L, 7L);
-    assertThat(rps).contains(">10-11<", ">start (UTC, month-day)<");
+    assertThat(rps).contains(">10-12<", ">start (UTC, month-day)<");
   }
 
   /** The moves of each line: M to its first point, L to another one, h for a lone dot. */
   private static List<String> lines(String figure) {
-    return Pattern.compile("<path class=\"line m0\" d=\"([^\"]*)\"")
+    return Pattern.compile("<path class=\"line m0\" d=\"([^\"]*)\" data-points")
         .matcher(figure)
         .results()
         .map(one -> one.group(1).replaceAll("[^MLh]", ""))
