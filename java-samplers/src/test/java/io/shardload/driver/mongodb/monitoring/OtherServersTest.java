@@ -124,6 +124,8 @@ class OtherServersTest {
           .containsExactlyInAnyOrder(
               "shardload_mongodb_uptime_seconds",
               "shardload_mongodb_connections",
+              "shardload_mongodb_cursors",
+              "shardload_mongodb_cursors",
               "shardload_server_part_up",
               "shardload_server_part_up",
               "shardload_server_up",
