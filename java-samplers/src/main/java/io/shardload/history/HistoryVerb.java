@@ -78,7 +78,7 @@ public final class HistoryVerb {
     Stream.of("directory", "bundles")
         .filter(request::has)
         .map(key -> Path.of(request.get(key).getAsString(), Json.text(point, "name", "")))
-        .flatMap(run -> Stream.of(run.resolve("report.html"), run.resolve("compare.html")))
+        .flatMap(run -> Stream.of(new BundleLayout(run).report(), run.resolve("compare.html")))
         .filter(Files::isRegularFile)
         .findFirst()
         .map(page -> from.relativize(page.toAbsolutePath().normalize()))
