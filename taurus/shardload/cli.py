@@ -43,7 +43,7 @@ GROUPS = {
     "Start": "run targets workloads profiles workload help completion",
     "Data": "load verify schema parity",
     "Results": "runs report compare history export publish",
-    "Fleet": "generator keys package collect server-metrics scrape-config",
+    "Fleet": "generator keys package collect server-metrics scrape-config dashboards",
     "CI": "results acceptance calibrate test",
 }
 _TEXT = "Load tests for sharded databases: which cluster holds which load?\n\n" + example(

@@ -26,9 +26,10 @@ public final class Secrets {
   public static String require(String key, String name) {
     String value = MADE_HERE.getOrDefault(name, System.getenv(name));
     if (value == null) {
-      throw new ConfigException(
-          key,
-          "environment variable %s is not set; without a password: -o %s=".formatted(name, key));
+      // A key's password cannot be left out.
+      String cure =
+          key.endsWith(".password-env") ? " (without a password: -o %s=)".formatted(key) : "";
+      throw new ConfigException(key, "environment variable %s is not set%s".formatted(name, cure));
     }
     return value;
   }

@@ -204,7 +204,7 @@ final class Attribution {
     double rest = run.sessions().roundTripAtRestSeconds();
     double now = entries.stream().mapToDouble(Means::roundTripSeconds).max().orElse(Double.NaN);
     boolean controllerIsThere = run.bundle().loadHosts().isEmpty();
-    // Neither the servers nor the way to them explain the calls: whoever makes them is slow.
+    // Neither the servers nor the way to them explain the calls: the generator itself is slow.
     if (controllerIsThere && hiccup() > now * 1e9 && time.service() >= CONGESTED * now * 1e9) {
       return found(
           Resource.GENERATOR,

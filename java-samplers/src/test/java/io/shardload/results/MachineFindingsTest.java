@@ -69,8 +69,7 @@ class MachineFindingsTest extends Finished {
     machine("load1", "generator", Figure.CPU, 1, 1, 1, 1);
     assertThat(bound())
         .endsWith(
-            "bound by the servers' processors in step-3: the processors of db1 (shard) were"
-                + " 97 % in use");
+            "the servers' processors in step-3: the processors of db1 (shard) were 97 % in use");
   }
 
   /** None kept up: the lowest rate that was too much says what bounds it. */
@@ -81,8 +80,7 @@ class MachineFindingsTest extends Finished {
     machine("db1", "primary", Figure.DISK_BUSY, 0.954, 0.2);
     assertThat(bound())
         .endsWith(
-            "bound by the servers' disks in step-1: the busiest disk of db1 (primary) was"
-                + " 95 % busy");
+            "the servers' disks in step-1: the busiest disk of db1 (primary) was 95 % busy");
   }
 
   /** The generator is not the server: that the figure holds both is said. */

@@ -353,7 +353,8 @@ class RemoteMeetingTest {
             new Message.Trouble(
                 1,
                 "target.password-env",
-                "environment variable SHARDLOAD_TEST_NOT_SET is not set on load host two:1099",
+                "environment variable SHARDLOAD_TEST_NOT_SET is not set (without a password: -o"
+                    + " target.password-env=) on load host two:1099",
                 1),
             new Message.Trouble(
                 0,
