@@ -93,10 +93,10 @@ class ComparePageTest {
     String page = open(ExampleComparison.series(directory, bundles));
     List<String> bound = found(page, "<dt>bound by</dt><dd>([^<]*)</dd>");
     assertThat(bound).hasSize(2);
-    assertThat(bound.get(0))
-        .startsWith("what bounds it is not known: ")
-        .endsWith(" (2 of 2 runs)");
-    assertThat(bound.get(1)).startsWith("the servers' processors in hold: ").doesNotContain(" runs)");
+    assertThat(bound.get(0)).startsWith("what bounds it is not known: ").endsWith(" (2 of 2 runs)");
+    assertThat(bound.get(1))
+        .startsWith("the servers' processors in hold: ")
+        .doesNotContain(" runs)");
   }
 
   /**
@@ -126,7 +126,8 @@ class ComparePageTest {
     Path runs = directory.resolve("runs");
     String page = open(ExampleComparison.request(directory, ExampleComparison.four(runs)));
     assertThat(page).contains("4 sides compared", "Not fully comparable");
-    assertThat(page).contains("<section class=\"differs loud\" id=\"differs\"><h2>Not fully comparable");
+    assertThat(page)
+        .contains("<section class=\"differs loud\" id=\"differs\"><h2>Not fully comparable");
     assertThat(page).containsPattern("<b>durability</b>: an acknowledged write is not");
     assertThat(page).contains("not measured").doesNotContain("NaN", "undefined", "Infinity");
     assertThat(count(page, "data-verdict=\"(higher|lower)\"")).isZero();
@@ -147,7 +148,8 @@ class ComparePageTest {
     assertThat(count(page, "<g class=\"side-1\" data-verdict=\"not judged\"")).isEqualTo(4);
     assertThat(count(page, "<g class=\"side-[2-5]\" data-")).isZero();
     assertThat(page).doesNotContain("not measured", "NaN", "undefined", "Infinity");
-    assertThat(page).containsPattern("<section class=\"differs\" id=\"varied\"><h2>Varied on purpose");
+    assertThat(page)
+        .containsPattern("<section class=\"differs\" id=\"varied\"><h2>Varied on purpose");
   }
 
   private static String figure(String page, String key) {

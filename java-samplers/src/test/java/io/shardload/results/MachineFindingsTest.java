@@ -79,8 +79,7 @@ class MachineFindingsTest extends Finished {
     segment("step-2", "step", 200, false);
     machine("db1", "primary", Figure.DISK_BUSY, 0.954, 0.2);
     assertThat(bound())
-        .endsWith(
-            "the servers' disks in step-1: the busiest disk of db1 (primary) was 95 % busy");
+        .endsWith("the servers' disks in step-1: the busiest disk of db1 (primary) was 95 % busy");
   }
 
   /** The generator is not the server: that the figure holds both is said. */
