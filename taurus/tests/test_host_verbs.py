@@ -43,7 +43,7 @@ def test_a_script_that_is_not_there_is_one_line(checkout: Checkout) -> None:
 def test_the_help_lists_every_verb(checkout: Checkout) -> None:
     code, output = checkout.run("--help")
     assert code == 0
-    assert all(f"    {verb} " in output for verb in ("generator", "keys", "package", "collect"))
+    assert all(f"\n  {verb} " in output for verb in ("generator", "keys", "package", "collect"))
     code, output = checkout.run("collect", "--help")
     assert code == 0 and "scp -r host1:shardload-" in output
 

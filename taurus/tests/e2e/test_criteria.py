@@ -54,4 +54,4 @@ def test_a_met_and_a_missed_criterion(real: RealCheckout) -> None:
     assert len([name for name, is_bad in failed.items() if is_bad]) == 1, failed
     assert len(failed) >= 4, "every criterion is a test case"
     code, output = real.run("runs", "--tag", "build=17")
-    assert code == 0 and "both build=17" in output and "missed" in output, output
+    assert code == 0 and "-both " in output and "build=17" in output and "missed" in output, output
