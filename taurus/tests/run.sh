@@ -19,8 +19,8 @@ usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
   all      java, python, e2e, grafana and jenkins, as CI runs them; the default             about 25 minutes
   long     what is too long for CI: the README's first command in a fresh copy; the         about an hour
            examples of the documents; acceptance; a search; the archives; a standstill; all
-           faults of load hosts; Prometheus; simulations of the Java tests (wants a quiet
-           machine)
+           faults of load hosts; Prometheus; bundles and folders from elsewhere; simulations
+           of the Java tests (wants a quiet machine)
   real     systems that no registry carries, on your own servers: runs, changes by hand,         about 20 minutes
            servers that are killed and started again where they run on this machine           for all
   bottlenecks  which resource bounds a run: set-ups with a known bottleneck, five or three    about 50 minutes
