@@ -219,6 +219,11 @@ final class Attribution {
           text("an exchange took %s, and %s at rest", show(now * 1e9), show(rest * 1e9)),
           text("under %.0f times as long as at rest", CONGESTED));
     }
+    if (highest(Figure.CPU) >= FULL) {
+      // Behind a router a server may hide what it does for others.
+      String use = "the processors of %s were %.0f %% in use, and no session is seen to use them";
+      return found(null, text(use, busiest(Figure.CPU).name(), 100 * highest(Figure.CPU)), "");
+    }
     return found(
         Resource.WORKERS,
         text(

@@ -69,7 +69,8 @@ class CapacityPageTest {
                 + " answered in time.</p>")
         .containsPattern("<li>At 1.240/s 5 of 5 runs were bad: p99 [\\d.]+ ms, over 50 ms.</li>")
         .containsPattern("<li>At 1.080/s 5 of 5 runs were good.</li>")
-        .containsPattern("The interval is 14\\.81?.% wide, more than the requested 5.%: runs near its")
+        .containsPattern(
+            "The interval is 14\\.81?.% wide, more than the requested 5.%: runs near its")
         .contains("<dt>written</dt><dd>2026-11-23 06:20:00 UTC</dd>")
         .doesNotContain("<li>Why the search ended", "<th></th>", "Little's law</h2>")
         .contains("build=7, team=a")

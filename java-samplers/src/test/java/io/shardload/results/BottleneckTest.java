@@ -305,6 +305,9 @@ class BottleneckTest extends Finished {
     expect("generator", "woke 20.0 ms late", "of a mean call of 80.0 ms an exchange took 1.00 ms");
     sessions.setLength(0);
     server("db1:5432", "primary", "'idle': {'': 8}", 21, 20);
+    expect("unknown", "99 % in use, and no session is seen to use them");
+    machines.clear();
+    machine("db1", 0.3, 0.1);
     expect("workers", "all 8 were in calls");
   }
 

@@ -29,6 +29,11 @@ public final class Explanation {
   /** They read their whole input before their first row, whatever a limit above them wants. */
   private static final Set<String> WHOLE_INPUT = Set.of("Sort", "Hash", "SetOp", "Recursive Union");
 
+  /** Of names in any script, which may have a dollar in them. */
+  private static final String WORD_BEGINS = "(?U)(?<![\\w$])";
+
+  private static final String WORD_ENDS = "(?![\\w$])";
+
   private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'");
   private static final Pattern PARAMETER = Pattern.compile("\\$\\d");
 
@@ -194,7 +199,8 @@ public final class Explanation {
     String first = firstColumns.get(unsharded(index.get(INDEX).getAsString()));
     return index.has(CONDITION)
         && (first == null
-            || names(Pattern.compile("\\b" + Pattern.quote(first) + "\\b"), index, CONDITION));
+            || names(
+                Pattern.compile(WORD_BEGINS + Pattern.quote(first) + WORD_ENDS), index, CONDITION));
   }
 
   /**

@@ -188,6 +188,9 @@ class PostgresqlEvidenceTest {
             + " 'Index Name': 'by_both', 'Index Cond': '(%s = 1)'}}]";
     assertThat(parse(scan.formatted("filter2"), 0).access()).isEqualTo(QueryPlan.Access.FULL_SCAN);
     assertThat(parse(scan.formatted("filter1"), 0).access()).isEqualTo(QueryPlan.Access.INDEX);
+    assertThat(parse(scan.formatted("filter1$"), 0).access())
+        .as("another column")
+        .isEqualTo(QueryPlan.Access.FULL_SCAN);
     QueryPlan bitmap =
         parse(
             "[{'Plan': {'Node Type': 'Bitmap Heap Scan', 'Relation Name': 'data_table', 'Plans':"
