@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import functools
 import io
 import re
 import shlex
@@ -50,6 +52,12 @@ _END = re.compile(r"\|\||&&|[;<>|]")
 _VARIABLE = re.compile(r'"\$\{?(\w+)\}?"')
 
 
+@functools.cache
+def _parser() -> argparse.ArgumentParser:
+    """Make it once: that takes longer than all its uses."""
+    return build_parser()
+
+
 @dataclass(frozen=True)
 class Command:
     """One call of ./shardload."""
@@ -72,7 +80,7 @@ class Command:
 
     def refusal(self, values: dict[str, str]) -> str:
         """Return what the parser of the command line says where the variables have these values, or nothing."""
-        parser, said = build_parser(), io.StringIO()
+        parser, said = _parser(), io.StringIO()
         try:
             with contextlib.redirect_stderr(said):
                 parser.parse_args(without_empty(self._words(values), parser))

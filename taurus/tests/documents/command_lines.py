@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import argparse
 import contextlib
+import functools
 import functools
 import io
 import json
@@ -37,6 +39,12 @@ _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _PARTS = re.compile(r'^test_parts="(.*)"$', re.MULTILINE)
 
 
+@functools.cache
+def _parser() -> argparse.ArgumentParser:
+    """Make it once: that takes longer than all its uses."""
+    return build_parser()
+
+
 def problem(words: Sequence[str]) -> str:
     """Return why shardload would refuse these arguments; empty if it takes them."""
     given = [_VARIABLE.sub(lambda match: VALUES.get(match[1], "name"), word) for word in words]
@@ -45,7 +53,7 @@ def problem(words: Sequence[str]) -> str:
         return _of_tests(given[1:])
     if given and given[0] in SCRIPTS:
         return _of_script(given[0], given[1:])
-    parser = build_parser()
+    parser = _parser()
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
