@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from tests.bottlenecks import setups, setups_further
+from tests.bottlenecks import setups, setups_further, setups_unseen
 from tests.bottlenecks.setups import Site
 
 _MONGODB = "SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL"
@@ -83,4 +83,35 @@ FURTHER = [
         16,
         data="orders",
     ),
+    Row(
+        "slow-standby",
+        "each commit waits for a standby that has a tenth of a processor",
+        "server",
+        setups_unseen.slow_standby,
+        1000,
+        32,
+        "batches",
+        "orders",
+    ),
+    Row(
+        "deep-pages",
+        "half of the calls skip up to 100 000 rows of the right index; one processor",
+        "plan",
+        setups_unseen.deep_pages,
+        400,
+        16,
+        "deep-pages",
+        "orders",
+    ),
+    Row(
+        "policed-uplink",
+        "a router drops what is more than 4 Mbit/s towards the server",
+        "network",
+        setups_unseen.policed_uplink,
+        600,
+        32,
+        "notes",
+        "orders",
+    ),
+    Row("long-way", "a round trip of 40 ms, and workers enough", "nothing", setups_unseen.long_way, 400, 64),
 ]

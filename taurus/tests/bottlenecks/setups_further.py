@@ -94,7 +94,7 @@ def busy_load_host(site: Site) -> Iterator[None]:
     assert others < 0.1 * sum(engines), f"the server waited {others} s for a processor, the generator {engines} s"
 
 
-def _processor_seconds() -> tuple[float, float]:
+def processor_seconds() -> tuple[float, float]:
     """Return how long the processors were idle, and all their time."""
     user, nice, system, idle, iowait, *others = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
     return idle + iowait, user + nice + system + idle + iowait + sum(others)
@@ -105,9 +105,9 @@ def spare_time(site: Site) -> Iterator[None]:
     """Let the neighbours take all that the load and the server leave, and nothing else."""
     waits = Waits(site.folder / "cluster")
     with site.server(), _neighbours(site), watched(site, waits.look):
-        idle_before, all_before = _processor_seconds()
+        idle_before, all_before = processor_seconds()
         yield
-        idle_after, all_after = _processor_seconds()
+        idle_after, all_after = processor_seconds()
     idle = (idle_after - idle_before) / (all_after - all_before)
     assert idle < 0.05, f"the processors were idle for {idle:.0%} of the time"
     engines, others = waits.engine_seconds, waits.server_seconds
