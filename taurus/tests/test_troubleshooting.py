@@ -10,6 +10,8 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 JAVA = ROOT / "java-samplers" / "src" / "main" / "java" / "io" / "shardload"
 SHORTEST = 7
+# A reader finds a message in a cell of this many at most.
+MOST = 8
 KINDS = "## Errors of calls"
 
 
@@ -51,6 +53,18 @@ def test_every_entry_is_about_a_message() -> None:
     assert len(findings) > 20
     texts = [(entry, text.strip()) for entry in (*entries(), *findings) for text in entry.split("...")]
     assert [entry for entry, text in texts if text not in found] == []
+
+
+def test_every_exit_code_of_a_run_has_its_section() -> None:
+    """The closing lines name the section."""
+    codes = set(re.findall(r"case (\d) -> \"\w+\"", (JAVA / "results" / "Verdict.java").read_text(encoding="utf-8")))
+    assert codes == {"0", "2", "3", "4"}
+    assert set(re.findall(r"^## Exit code (\d)$", page(), re.M)) == codes - {"0"} | {"5"}
+
+
+def test_no_cell_is_a_list_to_search() -> None:
+    firsts = re.findall(r"^\| (`.*?) \| ", page(), re.M)
+    assert [cell for cell in firsts if cell.count("<br>") >= MOST] == []
 
 
 def test_entries_are_long_enough_to_find_and_stand_once() -> None:

@@ -39,6 +39,9 @@ final class ClosingLines {
     List<String> lines = new ArrayList<>();
     line(lines, "verdict", verdict.name() + " (exit " + verdict.code() + ")");
     verdict.reasons().forEach(reason -> line(lines, "", reason));
+    if (verdict.code() != 0) {
+      line(lines, "", "cures: docs/troubleshooting.md, \"Exit code " + verdict.code() + "\"");
+    }
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       rates(lines, run);

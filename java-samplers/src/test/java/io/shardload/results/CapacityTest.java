@@ -82,6 +82,7 @@ class CapacityTest extends Finished {
         .contains(
             "verdict   missed (exit 3)",
             "          " + why,
+            "          cures: docs/troubleshooting.md, \"Exit code 3\"",
             "steps     0 passed, 2 failed, step-3 cut after 1.0 of 10.0 s",
             "capacity  no step kept up",
             "p99       not known: no step kept up")
