@@ -1,7 +1,7 @@
 """Renews the pictures of docs/ from runs of this version: ``python -m tests.screenshots [--rate N] [NAME ...]``.
 
 Every picture shows what was measured on this machine, so it should have little else to do. Names are report (with both
-dashboards), stages, search and compare; without names all are made, which takes about ten minutes.
+dashboards), stages, search, compare and history; without names all are made, which takes about a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ SEARCH = {
     "execution.0.warm-up": "1s",
     "execution.0.hold-for": "5s",
 }
-SERIES = {"execution.0.warm-up": "1s", "execution.0.hold-for": "5s"}
+SERIES = {"execution.0.warm-up": "1s", "execution.0.ramp-up": "0s", "execution.0.hold-for": "5s"}
 ROUNDS = 6
+# How many runs the history keeps: the last ones have an expected range.
+KEPT = 9
 # What is shown of a page: its width and height, and the heading of the one section that is left of it.
-REPORT, STAGE, OTHERS = (1200, 1500, ""), (1000, 800, "Load and latency"), (1200, 1300, "")
+REPORT, STAGE, OTHERS, PAST = (1200, 1500, ""), (1000, 800, "Load and latency"), (1200, 1300, ""), (1200, 900, "")
 # The copy of a page that shows one section has no policy, which forbids scripts other than its own.
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>")
 _ONLY = """<script>{ const wanted = [...document.querySelectorAll('section')].find(
@@ -155,14 +157,24 @@ def search(checkout: Checkout, rate: int) -> None:
 
 
 def compare(checkout: Checkout, rate: int) -> None:
-    """Compare two models, of 20 and 24 ms."""
-    sides = ("--vary", "target.options.service-time=20ms,24ms", "--repeat", str(ROUNDS))
-    run(checkout, "run", "--target", "noop", "--profile", "closed", *sides, *options(SERIES))
+    """Compare prepared statements with statements that are sent as text."""
+    sides = ("--vary", "target.options.statements=prepared,simple", "--repeat", str(ROUNDS))
+    run(checkout, "run", "--target", TARGET, "--documents", "20k", *sides, *options(SERIES))
     take(newest(checkout, "compare.html"), DOCS / "compare.png", OTHERS)
 
 
+def history(checkout: Checkout, rate: int) -> None:
+    """Keep some short runs under one load."""
+    kept = str(checkout.root.parent / "kept")
+    for _ in range(KEPT):
+        run(checkout, "run", "--target", TARGET, "--documents", "20k", *options(SERIES))
+        run(checkout, "history", "--runs", kept, "--add", newest(checkout, "report.html").parent.name)
+    run(checkout, "history", TARGET, "--runs", kept, "--page", f"{kept}/page")
+    take(Path(kept, "page", "index.html"), DOCS / "history.png", PAST)
+
+
 PICTURES: dict[str, Callable[[Checkout, int], None]] = {
-    each.__name__: each for each in (report, stages, search, compare)
+    each.__name__: each for each in (report, stages, search, compare, history)
 }
 
 
