@@ -17,6 +17,9 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem .35rem 0; 
 td:first-child, td:nth-child(2):not(:last-child), td:nth-child(4) { white-space: nowrap } td { overflow-wrap: anywhere }
 .passed { color: light-dark(#1a7f37, #3fb950) } .failed { color: light-dark(#cf222e, #f85149) }
 .not-run { color: light-dark(#9a6700, #d29922) } .not-applicable, .proves, .note { opacity: .7 }
+h2 { break-after: avoid } tr { break-inside: avoid }
+@media print, (max-width: 40rem) { tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; border-bottom: 1px solid #8886 }
+  th, td { border: 0; padding: .1rem 0; min-width: 0 } td:nth-child(3) { order: 1; flex-basis: 100% } }
 """
 _HEAD = "<tr><th>check</th><th>result</th><th>what it proves, and what was found</th><th>time</th></tr>"
 
