@@ -356,6 +356,6 @@ def test_two_slow_steps_are_enough(files: Files) -> None:
 def test_without_enough_samples_the_maximum_stands_in_for_p99(files: Files) -> None:
     slow = judge(files, 5, [100, 200], nanos=6_000_000, due=(100, 200))
     assert slow.failed == [
-        "step-1: p99 unknown, not enough samples: 200 of 1000",
-        "step-2: p99 unknown, not enough samples: 400 of 1000",
+        "step-1: p99 unknown, not enough samples: 200 of 1,000",
+        "step-2: p99 unknown, not enough samples: 400 of 1,000",
     ]

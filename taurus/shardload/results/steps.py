@@ -76,6 +76,6 @@ def _slow(step: Figures, limit_nanos: float) -> str | None:
         return f"p99 is at least {show_nanos(p99)}"
     needed = samples_needed(_LEVEL)
     if p99 is None or step.samples < needed:
-        return f"p99 unknown, not enough samples: {step.samples} of {needed:.0f}"
+        return f"p99 unknown, not enough samples: {step.samples:,} of {needed:,.0f}"
     p99 = min(p99, step.max_nanos or p99)
     return f"p99 {p99 / 1e6:.1f} ms" if p99 > limit_nanos else None

@@ -233,7 +233,7 @@ final class Criteria {
       return Value.unknown(
           String.format(
               Locale.ROOT,
-              "not enough samples: %d of %.0f",
+              "not enough samples: %,d of %,.0f",
               latencies.count(),
               Math.max(needed, 1)));
     }
@@ -296,7 +296,7 @@ final class Criteria {
     }
     double percent = 100.0 * amount / started;
     return new Value(
-        percent, String.format(Locale.ROOT, "%.3f %% (%,d of %,d)", percent, amount, started));
+        percent, String.format(Locale.ROOT, "%.3f %%, %,d of %,d", percent, amount, started));
   }
 
   private Percentiles latencies(String label) {

@@ -13,7 +13,6 @@ import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -270,12 +269,11 @@ public record Verdict(int code, List<String> reasons) {
     return Step.reached(counts)
         ? Optional.empty()
         : Optional.of(
-            String.format(
-                Locale.ROOT,
-                "target rate not reached%s: %,.1f of %,.1f operations per second",
-                where,
-                counts.achieved() / Segments.seconds(judged),
-                counts.offered() / Segments.seconds(judged)));
+            "target rate not reached%s: %s of %s offered"
+                .formatted(
+                    where,
+                    Answer.rate(counts.achieved() / Segments.seconds(judged)),
+                    Answer.rate(counts.offered() / Segments.seconds(judged))));
   }
 
   public JsonObject toJson() {

@@ -326,7 +326,7 @@ class CapacityTest extends Finished {
     JsonObject summary = summary();
     assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
     assertThat(step(summary, 1).get("why").getAsString())
-        .isEqualTo("p99 unknown, not enough samples: 500 of 1000");
+        .isEqualTo("p99 unknown, not enough samples: 500 of 1,000");
   }
 
   /** A run stopped 4 s into a step of 10 s is judged by the 4 s: 40 of 40. */

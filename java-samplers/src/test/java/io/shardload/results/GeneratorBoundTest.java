@@ -134,7 +134,7 @@ class GeneratorBoundTest extends Finished {
   void overloadIsNotTheGenerators() throws IOException {
     generator.dropped(1, "hold", "update", 900 * MS, 500);
     generator.own(1, "hold", "hiccup", 60 * MS, 25);
-    expect(3, "target rate not reached: 1,000.0 of 1,250.0 operations per second");
+    expect(3, "target rate not reached: 1,000/s of 1,250/s offered");
   }
 
   /** 1.3 s of CPU a second on two cores are 65 %. Mutation: blame the generator in a finding. */

@@ -92,8 +92,7 @@ class LoadHostsTest extends Finished {
     bundle.load().addProperty("rate_profile", true);
     runAll(10, 10, 4);
     loseTheThird();
-    JsonObject summary =
-        expect(5, LOST, "target rate not reached: 240.0 of 300.0 operations per second");
+    JsonObject summary = expect(5, LOST, "target rate not reached: 240/s of 300/s offered");
     assertThat(Json.array(summary, "findings").toString())
         .contains("600 of 3,000 planned arrivals (20.0 %) were never offered, because generator 2")
         .contains("(c:2000) did not run to the end");

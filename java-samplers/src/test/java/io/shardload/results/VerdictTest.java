@@ -131,7 +131,7 @@ class VerdictTest extends Finished {
         5,
         "generator 1 left no ledger",
         "generator 2 did not start",
-        "target rate not reached: 100.0 of 167.0 operations per second");
+        "target rate not reached: 100/s of 167/s offered");
   }
 
   @Test
@@ -267,7 +267,7 @@ class VerdictTest extends Finished {
     generator.count(1, "hold", "update", "on_time", -4);
     expect(0);
     generator.count(1, "hold", "update", "on_time", -1);
-    expect(3, "target rate not reached: 97.5 of 100.0 operations per second");
+    expect(3, "target rate not reached: 97.5/s of 100/s offered");
     bundle.load().addProperty("rate_profile", false);
     expect(0);
   }
@@ -289,23 +289,20 @@ class VerdictTest extends Finished {
     assertThat(Json.array(summary, "result_segments").toString()).isEqualTo("[\"a\",\"b\"]");
     expect(0);
     generator.count(2, "b", "update", "on_time", -3);
-    expect(3, "target rate not reached in b: 97.0 of 100.0 operations per second");
+    expect(3, "target rate not reached in b: 97/s of 100/s offered");
   }
 
   /** All at once: the worst decides, and every reason is named. */
   @Test
   void letsTheWorstDecide() throws IOException {
     generator.count(1, "hold", "update", "on_time", -100);
-    expect(3, "target rate not reached: 50.0 of 100.0 operations per second");
+    expect(3, "target rate not reached: 50/s of 100/s offered");
     bundle.outcome.addProperty("interrupted", true);
-    expect(
-        2,
-        "the run was interrupted",
-        "target rate not reached: 50.0 of 100.0 operations per second");
+    expect(2, "the run was interrupted", "target rate not reached: 50/s of 100/s offered");
     generator.scheduled("hold", "update", 1);
     String open =
         "ledger open: generator 0, hold/update: 201 scheduled, but 200 started + 0 dropped";
-    String rate = "target rate not reached: 50.0 of 100.5 operations per second";
+    String rate = "target rate not reached: 50/s of 100.5/s offered";
     expect(5, open, "the run was interrupted", rate);
     bundle.verification = BundleFixture.parse("{'verdict':'wrong','counts':{'lost':1}}");
     expect(4, "verification found 1 wrong document: 1 lost", open, "the run was interrupted", rate);

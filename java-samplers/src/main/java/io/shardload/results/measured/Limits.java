@@ -91,9 +91,13 @@ public record Limits(double errorsPercent, double p99Millis) {
       String own = without == null ? "" : "; " + OwnDelays.without(without);
       return new Judged("p99", false, Durations.show(p99), ", over " + limit + own);
     }
-    String few = "unknown, not enough samples: %d of %d";
-    long needed = Percentiles.P99.samplesNeeded();
-    return new Judged("p99", false, few.formatted(latency.count(), needed), "");
+    String few =
+        String.format(
+            Locale.ROOT,
+            "unknown, not enough samples: %,d of %,d",
+            latency.count(),
+            Percentiles.P99.samplesNeeded());
+    return new Judged("p99", false, few, "");
   }
 
   /** A limit as it was written, without digits that say nothing: {@code 250 ms}, {@code 2 s}. */
