@@ -154,16 +154,17 @@ final class JunitXml {
       JsonObject criterion = element.getAsJsonObject();
       String text = Json.text(criterion, "text", "");
       String detail = Json.text(criterion, "detail", "");
+      // A name stays as it was written: servers keep the history of a case by its name.
+      String words = Json.text(criterion, "words", "") + ": " + detail;
       if (!Json.flag(criterion, "passed")) {
-        cases.add(
-            new Case(text, "failure", detail, "criterion missed: " + text + ": " + detail, 0));
+        cases.add(new Case(text, "failure", words, "criterion missed: " + words, 0));
       } else if (detail.startsWith("not judged")) {
         cases.add(Case.skipped(text, detail));
       } else {
         // A criterion that does not fail the run may be missed, too.
         String verdict = Json.text(criterion, "verdict", "");
         cases.add(
-            new Case(text, "", "", verdict.equals("missed") ? verdict + ": " + detail : detail, 0));
+            new Case(text, "", "", verdict.equals("missed") ? verdict + ": " + words : words, 0));
       }
     }
     if (Verdict.asksRate(run) && run.results().offered() == 0) {
