@@ -110,7 +110,7 @@ def _mean(phase: str) -> Callable[[str, str, str], str]:
 
 
 def _pair(title: str, text: str, unit: str, queries: list[Query], span: int = 8, log: bool = False) -> Panel:
-    look = Look(span=span, height=9, colours=palette.RUNS, dashed="/asked$|written$|writes$/", log=log)
+    look = Look(span=span, height=9, colours=palette.RUNS, dashed="/offered$|written$|writes$/", log=log)
     return lines(title, text, unit, queries, look)
 
 
@@ -154,12 +154,12 @@ def _load() -> list[Panel]:
     return [
         _pair(
             "Rate of both runs",
-            "Answered calls per second, and what was asked (dashed). "
+            "Answered calls per second, and what was offered (dashed). "
             "Compare times only where both runs did the same work.",
             "ops",
             [
                 *_both(_sum("shardload_transactions_total", ANSWERED), name=", answered"),
-                *_both(_sum("shardload_arrivals_due_total"), name=", asked"),
+                *_both(_sum("shardload_arrivals_due_total"), name=", offered"),
             ],
             span=16,
         ),

@@ -29,10 +29,10 @@ _TRANSACTIONS = {
     "find-by-id-and-filter4-and-filter5-list": GREY,
     "find-by-id-and-filter5": INDIGO,
 }
-# By the series' name, with what follows it in a legend, such as "insert, asked". Other workloads get Grafana's colours.
+# By the series' name, with what follows it in a legend ("insert, offered"). Other workloads get Grafana's colours.
 TRANSACTIONS = {f"/^{name}(,.*)?$/": colour for name, colour in _TRANSACTIONS.items()}
 
-RATES = {"/^asked/": GREY, "/^limit/": VERMILION, "/^answered/": BLUE, "/^dropped/": PURPLE}
+RATES = {"/^offered/": GREY, "/^limit/": VERMILION, "/^answered/": BLUE, "/^dropped/": PURPLE}
 OUTCOMES = {
     "/^done/": GREEN,
     "/^missing/": SKY,

@@ -50,7 +50,7 @@ JUDGED = (
     "After the run: of its summary, without warm-up, in a run with steps of the step that is its capacity; what the "
     "summary lacks is of the last moment of the load."
 )
-# The share of the asked rate that a run, or a step, must answer in time.
+# The share of the offered rate that a run, or a step, must answer in time.
 KEPT_UP = 0.98
 TARGET = (equals("target", "$target"),)
 DISKS = (*TARGET, 'device!~"$devices"')
@@ -105,7 +105,7 @@ def _now() -> list[Panel]:
     def ended(*matchers: str) -> str:
         return total(rate(of_mix("shardload_transactions_total", *matchers)), "run_id")
 
-    asked = total(rate(of_mix("shardload_arrivals_due_total")), "run_id")
+    offered = total(rate(of_mix("shardload_arrivals_due_total")), "run_id")
     backlog = f"sum by (run_id) ({of_generators('shardload_generator_backlog_arrivals')})"
     return [
         tile(
@@ -125,12 +125,12 @@ def _now() -> list[Panel]:
             replace(TILE, words=BOTTLENECKS, no_value="not known"),
         ),
         tile(
-            "Asked and answered rate",
+            "Offered and answered rate",
             f"Calls that were due and calls that were answered per second. {JUDGED} In the "
             "summary only answers in time count, and the verdict compares these two.",
             "ops",
             [
-                Query(judged(asked, "offered_rate"), "asked"),
+                Query(judged(offered, "offered_rate"), "offered"),
                 Query(judged(ended(ANSWERED), "achieved_rate"), "answered"),
             ],
             replace(TILE, span=4, spark=True, decimals=1),
@@ -184,20 +184,20 @@ def _now() -> list[Panel]:
 
 
 def _rate() -> Panel:
-    asked = total(rate(of_mix("shardload_arrivals_due_total")))
+    offered = total(rate(of_mix("shardload_arrivals_due_total")))
     is_open = select("shardload_run_info", RUN, equals("model", "open"))
     return lines(
-        "Rate: asked, answered, dropped",
-        "All transactions together, per second. Asked and answered lie on each other while the cluster keeps up; below "
-        "the limit it does not. Dropped arrivals were never begun because the load ended before their turn.",
+        "Rate: offered, answered, dropped",
+        "All transactions together, per second. Offered and answered lie on each other while the cluster keeps up; "
+        "below the limit it does not. Dropped arrivals were never begun because the load ended before their turn.",
         "ops",
         [
-            Query(asked, "asked"),
-            Query(f"{KEPT_UP} * {asked} and on () {is_open}", f"limit, {KEPT_UP:.0%}"),
+            Query(offered, "offered"),
+            Query(f"{KEPT_UP} * {offered} and on () {is_open}", f"limit, {KEPT_UP:.0%}"),
             Query(total(rate(of_mix("shardload_transactions_total", ANSWERED))), "answered"),
             Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
         ],
-        replace(CHART, colours=palette.RATES, dashed="/^(asked|limit)/", calcs=("mean",)),
+        replace(CHART, colours=palette.RATES, dashed="/^(offered|limit)/", calcs=("mean",)),
     )
 
 
@@ -256,19 +256,19 @@ def _transactions() -> list[Panel]:
     answered = of_mix("shardload_transactions_total", ANSWERED)
     return [
         lines(
-            "Rate by transaction, answered against asked",
-            "Each transaction's answered calls per second; the dashed line of the same colour is its asked rate. "
+            "Rate by transaction, answered against offered",
+            "Each transaction's answered calls per second; the dashed line of the same colour is its offered rate. "
             "Look for the solid line that leaves its dashed one first.",
             "ops",
             [
                 Query(total(rate(answered), "transaction"), "{{transaction}}"),
-                Query(total(rate(due), "transaction"), "{{transaction}}, asked"),
+                Query(total(rate(due), "transaction"), "{{transaction}}, offered"),
             ],
             Look(
                 height=9,
                 colours=palette.TRANSACTIONS,
-                dashed="/, asked$/",
-                unlisted="/, asked$/",
+                dashed="/, offered$/",
+                unlisted="/, offered$/",
                 calcs=("mean",),
             ),
         ),
