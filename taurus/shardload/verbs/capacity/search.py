@@ -79,7 +79,7 @@ class _Decision:
             return self._down()
         low, high = self._rates[place - 1], self._rates[place]
         if high / low > (1 + self._plan.precision) * _SLACK:
-            return Next(self._nice(math.sqrt(low * high)), f"between {low:g} and {high:g}")
+            return Next(self._nice(math.sqrt(low * high)), f"between {low:,g} and {high:,g}")
         return self._confirm(place)
 
     def _up(self) -> Next | Answer:

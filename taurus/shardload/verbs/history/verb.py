@@ -189,7 +189,7 @@ def _value(key: str, figure: dict[str, Any] | None) -> str:
         return "-"
     value = float(figure["value"])
     digits = 0 if value >= 1000 else 1
-    return _SIGNS[figure["bound"]] + (show_nanos(value) if key == "p99_ns" else f"{value:.{digits}f}")
+    return _SIGNS[figure["bound"]] + (show_nanos(value) if key == "p99_ns" else f"{value:,.{digits}f}")
 
 
 def _change(figure: dict[str, Any] | None) -> str:
