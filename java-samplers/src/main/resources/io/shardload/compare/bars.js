@@ -58,7 +58,7 @@ const perTransaction = () => Object.entries(data.transactions).map(([name, one])
 function latencies() {
   const grid = h('div.charts', {});
   const draw = (figure) => put(grid, [
-    ['Search & Find', 'until the first row or the acknowledgement', 'search'], ['Fetch', 'reading and decoding the rest', 'fetch'],
+    ['Search', 'until the first row or the acknowledgement', 'search'], ['Fetch', 'reading and decoding the rest', 'fetch'],
     ['Service', 'the whole call', 'service'], ['Response', 'from the moment it was due', 'response'],
   ].map(([title, note, series]) => bars(`${title}, ${figure}`, note, `${series}_ns.${figure}`, perTransaction())));
   draw('p50');

@@ -2,7 +2,7 @@
 // at each moment. Thin: its single runs.
 const LOAD_CHARTS = [
   ['answered_per_second', 'RPS', 'answered operations per second'],
-  ['search_ns.mean', 'Search & Find', 'mean until the first row or the acknowledgement'],
+  ['search_ns.mean', 'Search', 'mean until the first row or the acknowledgement'],
   ['fetch_ns.mean', 'Fetch', 'mean of reading and decoding the rest']];
 const SERVER_CHARTS = [
   ['server_cpu_ratio', 'CPU', 'busiest server machine, share of all its processors'],

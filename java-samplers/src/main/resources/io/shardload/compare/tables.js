@@ -21,7 +21,7 @@ function statistics() {
   const body = shown.flatMap(([key, name]) => SHOWN.map((side, index) => {
     const cell = (figures[side.label] || {})[key] || {runs: []};
     const effect = index ? data.sum.effects[side.label][key] : null;
-    return h('tr', {}, h('th', {}, name), h('td', {}, letter(side)),
+    return h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, letter(side)),
       h('td.number', {}, showCell(key, cell)),
       repeated ? [h('td.number', {}, showCell(key, {value: cell.median, at_least: cell.median_at_least})), h('td.number', {}, percent(cell.variation_percent))] : null,
       h('td.number', {}, effect ? ratioOf(effect) + interval(effect) : ''),
@@ -33,7 +33,7 @@ function statistics() {
 }
 
 function verdictCell(effect, key) {
-  return [h(isFound(effect) ? 'span.found' : 'span', {}, verdictWords(effect, key)), effect.reason ? h('small.note', {}, ' ' + effect.reason) : null];
+  return [h(isFound(effect) ? 'span.found' : 'span', {}, verdictWords(effect, key)), effect.reason ? h('small.note', {}, ': ' + effect.reason) : null];
 }
 
 /** Tags and note of a run, as the user gave them. */
