@@ -28,7 +28,7 @@ function row(run) {
     h('td.number', {title: 'answered in the hold, whenever due'}, known(run.answered_per_second) ? rate(run.answered_per_second) + '/s' : DASH),
     h('td.number', {}, percent(run.errors_percent)), useOf(run),
     h('td', {}, h('span.text', {}, run.why)));
-  return run.outcome === 'good' || !run.reasons.length ? cells : [cells, h(isEnd ? 'tr.why.end' : 'tr.why', {}, h('td', {colspan: cells.children.length}, run.reasons[0]))];
+  return run.outcome === 'good' || !run.reasons.length ? cells : [cells, h(isEnd ? 'tr.why.end' : 'tr.why', {}, h('td', {colspan: cells.children.length}, h('span', {}, run.reasons[0])))];
 }
 
 /** A table; the columns after the first are numbers, except those that are named as texts. */
