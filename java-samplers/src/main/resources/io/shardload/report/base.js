@@ -86,7 +86,7 @@ function percent(value) {
 /** Nanoseconds in the unit that suits, three significant digits. */
 function duration(ns) {
   if (!known(ns)) return DASH;
-  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']];
   const [size, unit] = units.find(([least]) => ns >= least * 0.9995) || [1, 'ns'];
   const value = ns / size;
   const digits = size === 1 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
@@ -95,7 +95,7 @@ function duration(ns) {
 
 /** For axes: 0.5 ms, 2 ms, without digits that say nothing. */
 function shortDuration(ns) {
-  return duration(ns).replace(/\.0+(?=\D)/, '').replace(/(\.\d*?)0+(?=\D)/, '$1');
+  return ns === 0 ? '0' : duration(ns).replace(/\.0+(?=\D)/, '').replace(/(\.\d*?)0+(?=\D)/, '$1');
 }
 
 /** The lower bound of a figure, if only this is known. */

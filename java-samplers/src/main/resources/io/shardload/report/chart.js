@@ -72,7 +72,7 @@ function chart(options) {
   const view = {options, canvas, range: null};
   view.draw = () => {
     const [low, high] = view.range || [options.x.low, options.x.high];
-    const within = (one) => view.range ? {...one, points: one.points.filter((p) => p[0] >= low && p[0] <= high)} : one;
+    const within = (one) => view.range ? {...one, points: between(one.points, low, high, !one.dots)} : one;
     view.width = Math.max(260, canvas.clientWidth || 640);
     Object.assign(view, drawChart({...options, x: {...options.x, low, high}}, options.series.filter(shown).map(within), view.width));
     put(canvas, view.svg, view.range ? h('button.whole', {type: 'button'}, 'whole range') : null);
@@ -83,6 +83,16 @@ function chart(options) {
   frame.addEventListener('redraw', view.draw);
   frame.view = view;
   return frame;
+}
+
+/** The points from low to high; those of a line with its places at both ends. */
+function between(points, low, high, isLine) {
+  return points.flatMap((p, i) => {
+    const next = isLine && points[i + 1];
+    const ends = next ? [low, high].filter((x) => p[0] < x && x < next[0]) : [];
+    const place = (x) => known(p[1]) && known(next[1]) ? p[1] + (next[1] - p[1]) * (x - p[0]) / (next[0] - p[0]) : null;
+    return (p[0] >= low && p[0] <= high ? [p] : []).concat(ends.map((x) => [x, place(x)]));
+  });
 }
 
 /** A name with a piece of its line; a click shows or hides it. */
@@ -131,9 +141,15 @@ function drawChart(options, series, width) {
       s('text.tick', {x: MARGIN.left - 8, y: y.at(tick) + 4, 'text-anchor': 'end'}, options.y.format(tick)));
   });
   const ticks = (options.x.ticks || x.ticks).filter((t) => t >= options.x.low && t <= options.x.high);
+  let end = -Infinity;
   ticks.forEach((tick) => {
-    svg.append(s('path.grid.upright', {d: `M${x.at(tick).toFixed(1)} ${bottom}v5`}),
-      s('text.tick', {x: x.at(tick), y: bottom + 18, 'text-anchor': 'middle'}, options.x.format(tick)));
+    const text = options.x.format(tick);
+    const half = 3.8 * text.length;
+    const middle = Math.min(x.at(tick), width - half);
+    const isFree = middle - half > end;
+    if (isFree) end = middle + half;
+    add(svg, s('path.grid.upright', {d: `M${x.at(tick).toFixed(1)} ${bottom}v5`}),
+      isFree && s('text.tick', {x: middle, y: bottom + 18, 'text-anchor': 'middle'}, text));
   });
   svg.append(s('path.axis', {d: `M${MARGIN.left} ${bottom}H${right}`}),
     s('text.name', {x: right, y: height - 5, 'text-anchor': 'end'}, options.x.name));

@@ -62,11 +62,12 @@ function linesOverTime(title, series, show) {
 function queues() {
   const {backlog, under_way: underWay} = data.timeline;
   const xs = middles();
+  // A worker has one call at most; its counters are read one after the other.
   const {workers} = data.config.load;
   const all = {name: 'all workers', look: 'offered', points: xs.map((x) => [x, workers])};
   const waiting = !data.open_model || !backlog.some(known) ? null : titled('Backlog: arrivals that are due and not begun', backlog.some((n) => n > 0)
     ? linesOverTime('Backlog', [line('backlog', 'service', backlog, xs)], count) : h('p.note', {}, 'None at the end of any second.'));
-  return [waiting, underWay.some(known) ? titled('Workers in calls', linesOverTime('Workers in calls', [all, line('in calls', 'achieved', underWay, xs)], count)) : null];
+  return [waiting, underWay.some(known) ? titled('Workers in calls', linesOverTime('Workers in calls', [all, line('in calls', 'achieved', underWay.map((n) => known(n) ? Math.min(n, workers) : n), xs)], count)) : null];
 }
 
 function titled(title, ...content) {
@@ -140,9 +141,13 @@ function percentileNote(name) {
 /** The charts of one transaction, chosen in their heading; those of the workers are of all. */
 function overTime() {
   const place = h('div.charts', {});
-  const show = (name) => put(place,
-    titled('Operations per second', rateChart(name)), titled(data.open_model ? 'Latency, response against service' : 'Latency', latencyChart(name)), queues(),
-    titled('Latency by percentile', percentileChart(name), h('p.note', {}, percentileNote(name))));
+  // No backlog is a line of text, which would leave a gap between charts.
+  const hasBacklog = data.timeline.backlog.some((n) => n > 0);
+  const show = (name) => {
+    const [waiting, calls] = queues();
+    put(place, titled('Operations per second', rateChart(name)), titled(data.open_model ? 'Latency, response against service' : 'Latency', latencyChart(name)),
+      hasBacklog ? waiting : null, calls, titled('Latency by percentile', percentileChart(name), h('p.note', {}, percentileNote(name))), hasBacklog ? null : waiting);
+  };
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
   show(ALL);
   return section(['Load and latency', choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)], null, place,

@@ -112,7 +112,7 @@
   });
 
   // Tables.
-  const UNITS = {ns: 1e-9, 'µs': 1e-6, ms: 1e-3, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, kB: 1e3, MB: 1e6, GB: 1e9};
+  const UNITS = {ns: 1e-9, us: 1e-6, ms: 1e-3, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, kB: 1e3, MB: 1e6, GB: 1e9};
   const plain = (text) => text.replace(/(\d),(?=\d{3})/g, '$1').replaceAll(NARROW_SPACE, ' ').trim();
 
   /** What a cell is sorted by: a number in its base unit, or null. */

@@ -4,7 +4,7 @@
 const shownStep = data.summary.steps.find((step) => step.name === data.step);
 
 const VERDICTS = {
-  0: ['OK', null],
+  0: ['Ok', null],
   2: ['Interrupted', 'the run did not reach its planned end'],
   3: ['Missed', 'the measurement is valid'],
   5: ['Invalid', 'its figures do not describe the target'],
@@ -53,7 +53,7 @@ function header() {
 /** What was measured: the server, where it is, and how much data it held. */
 function system() {
   const {server, client, target, data: held} = data.environment || {};
-  const size = (held || {}).size || {};
+  const size = (target || {}).keeps_data === false ? {} : (held || {}).size || {};
   return [['server', server && server.name && [server.name, server.version].filter(Boolean).join(' ')], ['host', (client || {}).hosts || (target || {}).host],
     ['data', known(size.documents) && `${count(size.documents)} documents${known(size.bytes) ? ', ' + bytes(size.bytes) : ''}`]].filter((pair) => pair[1]);
 }
@@ -80,7 +80,7 @@ function verdict() {
     findings.length ? h('a', {href: '#findings'}, `${findings.length} finding${findings.length > 1 ? 's' : ''}: read before you use the figures`) : null].filter(Boolean);
   return h('div.verdict.' + look, {role: 'status'}, mark(look),
     h('div', {}, h('h2', {}, title, h('span.exit', {}, `exit ${code}${meaning ? ': ' + meaning : ''}`)),
-      h('p.answer', {}, answer, bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
+      h('p.answer', {}, answer.replace(/ %/g, '\u00a0%'), bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
       others.length ? h('ul', {}, others.slice(0, REASONS_SHOWN).map((reason) => h('li', {}, reason)), more > 0 ? h('li', {}, `${more} more, under Findings`) : null) : null,
       notes.length ? h('p.note', {}, notes.map((note, i) => [i ? ' ' : '', note])) : null));
 }
@@ -110,9 +110,9 @@ function latencyTile(name, latency, dropped) {
     h('span', {}, line.flat(), ' · max ', maximum(latency, dropped)));
 }
 
-/** What the target did, where that is not what was in time. */
+/** What the target did, where that differs by over 1 % from what was in time, as on the console. */
 function answered(perSecond, inTime) {
-  return data.open_model && known(perSecond) && rate(perSecond) !== rate(inTime) ? ` · answered ${rate(perSecond)}/s whenever due` : '';
+  return data.open_model && known(perSecond) && Math.abs(perSecond - inTime) > 0.01 * inTime ? ` · answered ${rate(perSecond)}/s whenever due` : '';
 }
 
 /** The capacity; of a closed model the rate of its step. Figures of several rates together describe none of them. */

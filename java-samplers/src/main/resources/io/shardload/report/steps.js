@@ -2,6 +2,7 @@
 
 const FATES = [['passed', 'passed'], ['failed', 'failed'], ['cut', 'cut or generator-bound: does not count']];
 const fate = (step) => step.cut || step.generator_bound ? 'cut' : step.passed ? 'passed' : 'failed';
+const result = (step) => step.generator_bound && !step.cut ? 'generator-bound' : fate(step);
 const perSecond = (value) => rate(value) + '/s';
 
 /** A dot for each step, joined in their order, and a line of what is asked; null where nothing is known. */
@@ -16,7 +17,7 @@ function overRate(title, list, x, y, asked) {
   const nearest = (at) => drawn.reduce((a, step) => Math.abs(x.of(step) - at) < Math.abs(x.of(a) - at) ? step : a);
   return titled(title, chart({label: title, series: series.filter(Boolean), x: {kind: 'linear', low: 0, high, format: perSecond, name: x.name, ticks: x.ticks}, y,
     tip: (at) => [['step', nearest(at).name], ['offered', perSecond(nearest(at).offered_per_second)], ['achieved', perSecond(nearest(at).achieved_per_second)],
-      ['p99', shortDuration(p99Of(nearest(at)))], ['result', fate(nearest(at))]]}));
+      ['p99', shortDuration(p99Of(nearest(at)))], ['result', result(nearest(at))]]}));
 }
 
 /** In the open model of response, with a lower bound where only this is known. */

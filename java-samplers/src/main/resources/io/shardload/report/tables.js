@@ -27,7 +27,7 @@ const wholeTime = (latency) => (latency.mean ?? atLeast(latency, 'mean') ?? 0) *
 function transactions() {
   const latency = (one, key) => [...['p50', 'p95', 'p99'].map((level) => percentile(one[key], level)), maximum(one[key], key === 'response_ns' ? one.ledger.dropped : 0)];
   const group = (name) => ['p50', 'p95', 'p99', 'max'].map((key) => `#${name} ${key}`);
-  const headings = ['Transaction', ['#Asked', 'share of the mix'], ['#Achieved', 'share of the answered calls'], ['#Calls /s', 'answered calls per second'],
+  const headings = ['Transaction', ['#Offered', 'share of the mix'], ['#Achieved', 'share of the answered calls'], ['#Calls /s', 'answered calls per second'],
     ['#Time', 'share of the service time of all calls'], '#Rows each', '#Errors', ...(data.open_model ? group('Response') : []), ...group('Service')];
   const {total} = data;
   const row = (name, one) => {

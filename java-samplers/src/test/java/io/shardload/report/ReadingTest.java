@@ -135,6 +135,41 @@ class ReadingTest {
     assertThat(Json.text(found, "escaped", "")).isEqualTo("none");
   }
 
+  private static final String DRAWN =
+      """
+      const svg = () => document.querySelector('[aria-label="p99 over the achieved rate"]');
+      const limit = () => Math.round(svg().querySelector('.line.limit').getBBox().width);
+      const key = (name) => svg().parentElement.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+      const found = {whole: limit()};
+      key('Home'); key('+');
+      found.zoomed = limit();
+      data.timeline.under_way.fill(data.config.load.workers + 1);
+      const [, calls] = queues();
+      document.body.append(calls);
+      found.above = calls.querySelector('.line.offered').getBBox().y - calls.querySelector('.line.achieved').getBBox().y;
+      const narrow = chart({label: 'narrow', series: [], x: {kind: 'log', low: 1, high: 1e6, ticks: [2, 10, 100, 1e3, 1e4, 1e5, 1e6],
+        format: percentileName}, y: {kind: 'linear', format: rate}});
+      document.body.append(narrow);
+      narrow.view.draw();
+      const labels = [...narrow.querySelectorAll('.tick[text-anchor=middle]')].map((one) => one.getBoundingClientRect());
+      found.labels = labels.length;
+      found.clashes = labels.filter((one, i) => i && labels[i - 1].right > one.left || one.right > innerWidth).length;
+      return found;
+      """;
+
+  /**
+   * A zoomed line runs on to both ends, no more calls than workers are drawn, and labels of an axis
+   * have room. Turned red by the points of the range alone, the counters as read, and all labels.
+   */
+  @Test
+  void chartsDrawWhatIsThere() throws IOException, InterruptedException {
+    JsonObject found = Chromium.read(steps(), 400, 900, DRAWN);
+    assertThat(found.get("zoomed").getAsInt()).isEqualTo(found.get("whole").getAsInt());
+    assertThat(found.get("above").getAsDouble()).isZero();
+    assertThat(found.get("labels").getAsInt()).isBetween(3, 6);
+    assertThat(found.get("clashes").getAsInt()).isZero();
+  }
+
   private static final String TABLES =
       """
       const table = [...document.querySelectorAll('section')].find((one) => one.id === '%s').querySelector('table');
@@ -170,7 +205,7 @@ class ReadingTest {
         .isNotEqualTo(texts(found, "down"));
     List<String> copied = texts(found, "copied");
     assertThat(copied).hasSize(12).allMatch(line -> line.split("\t", -1).length == 15);
-    assertThat(copied.get(0)).startsWith("Transaction\tAsked\tAchieved\tCalls /s\tTime\t");
+    assertThat(copied.get(0)).startsWith("Transaction\tOffered\tAchieved\tCalls /s\tTime\t");
     assertThat(copied.get(11)).startsWith("all\t100 %\t100 %\t");
     JsonObject steps =
         Chromium.read(page, 1440, 900, TABLES.formatted("steps-and-capacity", "p99"));

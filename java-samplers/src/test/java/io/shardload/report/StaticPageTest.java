@@ -253,7 +253,7 @@ class StaticPageTest {
         .contains("|coord (coordinator): no samples from 12 to 16 s|")
         .contains("no samples from 12 to 16 s; db3 &lt;b&gt;: no disks|")
         .contains("|Not known for db3 (worker).|")
-        .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 µs||")
+        .contains("|db1 (worker)|||16||80 %||2 %||10||640||200 us||")
         .contains("|db3 (worker)|||16||60 %||2 %||–||–||–||–||–||–||–||1.2 MB/s||3.6 MB/s|")
         .contains("disk operations not known · read and written not known.")
         .doesNotContain("Bound by", "the figures include its use");
