@@ -173,7 +173,7 @@ class ComparePageTest {
     assertThat(count(rates, "<path class=\"line side-[01] thick\"[^>]* data-points=\"6\""))
         .isEqualTo(2);
     assertThat(figure(page, "search_ns.mean"))
-        .contains("Search &amp; Find", "\u202fms. B: from 2.0");
+        .contains("<figcaption>Search<small>", "\u202fms. B: from 2.0");
     assertThat(figure(page, "fetch_ns.mean")).contains("data-points=\"6\"");
     String cpu = figure(page, "server_cpu_ratio");
     assertThat(cpu)
