@@ -24,6 +24,8 @@ public final class Explanation {
   private static final String CONDITION = "Index Cond";
   private static final String PLANS = "Plans";
   private static final String ROWS = "Plan Rows";
+  private static final String COST = "Total Cost";
+  private static final String FIRST_COST = "Startup Cost";
   private static final String RELATION = "Relation Name";
 
   /** They read their whole input before their first row, whatever a limit above them wants. */
@@ -151,9 +153,17 @@ public final class Explanation {
     if (joined || own || grouped || WHOLE_INPUT.contains(type)) {
       return 1;
     }
-    boolean limited = type.equals("Limit") && node.has(ROWS) && input.has(ROWS);
-    double of = limited ? input.get(ROWS).getAsDouble() : 0;
-    return of > 0 ? share * Math.min(1, node.get(ROWS).getAsDouble() / of) : share;
+    return type.equals("Limit") ? share * Math.min(1, ofLimit(input, node)) : share;
+  }
+
+  /** By the costs, because the rows that an OFFSET skips are read and not returned. */
+  private static double ofLimit(JsonObject input, JsonObject limit) {
+    if (!Stream.of(input, limit).allMatch(each -> each.has(COST) && each.has(FIRST_COST))) {
+      return 1;
+    }
+    double first = input.get(FIRST_COST).getAsDouble();
+    double whole = input.get(COST).getAsDouble() - first;
+    return whole > 0 ? (limit.get(COST).getAsDouble() - first) / whole : 1;
   }
 
   private void node(JsonObject node, double share) {

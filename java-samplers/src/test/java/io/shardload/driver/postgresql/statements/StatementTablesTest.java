@@ -276,6 +276,7 @@ class StatementTablesTest {
       delimiter = '|',
       value = {
         "SELECT * FROM app.posts ORDER BY at DESC LIMIT 10 | index | {posts=10}",
+        "SELECT * FROM app.posts ORDER BY at DESC LIMIT 10 OFFSET 5000 | index | {posts=5010}",
         "SELECT * FROM app.posts p JOIN tags t ON t.id = p.tag WHERE p.id = 7 | full-scan |"
             + " {tags=5}",
         "SELECT * FROM app.posts LIMIT 20 | full-scan | {posts=20}",
