@@ -85,8 +85,7 @@ def slow_standby(site: Site) -> Iterator[None]:
 
     def look(engines: list[int]) -> None:
         if engines and (titles := _busy_sessions(site.folder / "cluster")):
-            # "INSERT waiting for 0/3000148": for a standby.
-            sessions.append((sum(" waiting for " in title for title in titles), len(titles)))
+            sessions.append((sum(" waiting for 0/" in title for title in titles), len(titles)))
 
     settings = {"synchronous_standby_names": "*", "synchronous_commit": "remote_apply"}
     with site.server(settings) as port, cgroup("standby") as group, _standby(site, port, group):
@@ -145,7 +144,8 @@ def policed_uplink(site: Site) -> Iterator[None]:
         site.real.prefix = ()
         network.close()
     _show(dropped > 1000 < resent, f"the router dropped {dropped} packets, the load host sent {resent} again")
-    _show(passed.ratio > 0.7 * 500_000, f"{passed.ratio * 8 / 1e6:.2f} of 4 Mbit/s passed")
+    # Senders that lose packets do not fill a link.
+    _show(passed.ratio > 0.5 * 500_000, f"{passed.ratio * 8 / 1e6:.2f} of 4 Mbit/s passed")
 
 
 @contextmanager
