@@ -27,7 +27,7 @@ from shardload.config.places import Places
 from shardload.config.problem import Problem
 from shardload.config.values import criteria, quantities
 from shardload.processes.session import Session
-from tests.pages.configuration import KINDS, PAGE, TABLES, Part, node_at, render, schema
+from tests.pages.configuration import KINDS, PAGE, TABLES, Part, keys_at, node_at, render, schema
 
 ROOT = PAGE.parents[1]
 TAURUS = ROOT / "taurus"
@@ -79,7 +79,7 @@ def keys() -> list[tuple[Part, str, dict[str, Any]]]:
         (part, key, node)
         for parts in TABLES.values()
         for part in parts
-        for key, node in node_at(schema(part.kind), part.pointer)["properties"].items()
+        for key, node in keys_at(part.kind, part.pointer).items()
     ]
 
 
@@ -123,7 +123,8 @@ AROUND: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 }
 # Each default that this file compares in another way, or that Java has.
 ELSEWHERE = (
-    "definitions/options-", "definitions/schema-", "definitions/data", "definitions/values", "definitions/transaction",
+    "definitions/options-", "definitions/schema-", "definitions/data", "definitions/values", "definitions/expectations",
+    "definitions/transaction",
     "definitions/modules", "definitions/settings", "definitions/reporting",
 )  # fmt: skip
 ALONE = ("embedded-heap", "on-generator-loss")

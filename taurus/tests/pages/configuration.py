@@ -89,10 +89,14 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("workload-folder", "definitions/check", "checks.NAME."),
         Part("workload-folder", "properties/scenarios/additionalProperties", "scenarios.NAME."),
     ),
-    "values": (Part("workload-folder", "definitions/values"),),
+    "values": (
+        Part("workload-folder", "definitions/values"),
+        Part("workload-folder", "definitions/values/properties/insert", "insert."),
+    ),
     "transactions": (
+        Part("workload-folder", "definitions/expectations"),
         Part("workload-folder", "definitions/transaction"),
-        Part("workload-folder", "definitions/transaction/properties/steps/items", "steps[]."),
+        Part("workload-folder", "definitions/expectations/properties/steps/items", "steps[]."),
     ),
     "execution": (
         Part("profile", "definitions/execution"),
@@ -127,13 +131,20 @@ def node_at(whole: Any, pointer: str) -> dict[str, Any]:
     return dict(whole)
 
 
+def keys_at(kind: str, pointer: str) -> dict[str, dict[str, Any]]:
+    """Return the keys of a mapping, those that only refer to others with what these have."""
+    whole = schema(kind)
+    keys = node_at(whole, pointer)["properties"].items()
+    return {key: node_at(whole, node["$ref"][2:]) if list(node) == ["$ref"] else node for key, node in keys}
+
+
 def table(name: str) -> str:
     """Return one table in Markdown, without keys that an earlier part of it has said alike."""
     lines = ["| key | meaning | values | default |", "|---|---|---|---|"]
     rows: dict[tuple[str, str, str], list[str]] = {}
     for part in TABLES[name]:
         found = node_at(schema(part.kind), part.pointer)
-        for key, node in found["properties"].items():
+        for key, node in keys_at(part.kind, part.pointer).items():
             default = "must be given" if key in found.get("required", ()) else shown_default(node)
             rows.setdefault((str(node["description"]), values(node), default), []).append(part.prefix + key)
     for (meaning, allowed, default), keys in rows.items():

@@ -201,6 +201,13 @@ public final class Options {
     return section(key).values;
   }
 
+  /** Copies a value as it is, if there is one. */
+  public void copy(String key, JsonObject to) {
+    if (has(key)) {
+      to.add(key, values.get(key));
+    }
+  }
+
   /** The names of all keys present: for sections that are maps, such as a mix. */
   public Set<String> keys() {
     return values.keySet();

@@ -6,6 +6,7 @@ import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,7 +58,7 @@ public final class CrossCheck {
 
   private void transactions(String system) {
     for (String name : folder.names(SystemPlans.TRANSACTIONS)) {
-      Definitions.Transaction definition = definitions.transactions().get(name);
+      Definitions.Transaction definition = definitions.of(name, system);
       for (List<Statement> statements :
           folder.variants(SystemPlans.TRANSACTIONS, name, system).orElse(List.of())) {
         List<Step> steps = definition.steps(statements.size());
@@ -102,21 +103,21 @@ public final class CrossCheck {
         if (captured.containsKey(name)) {
           usedCaptures.add(name);
         } else if (parameters.byName().containsKey(name)) {
-          used.add(name);
+          used.addAll(parameters.withNeeded(List.of(name)));
         } else {
           unknown(statements.get(i), name, captured.keySet());
         }
       }
       String path = definition.path() + (definition.listed() ? ".steps." + i : "");
-      for (Map.Entry<String, String> equal : steps.get(i).equal().entrySet()) {
-        if (parameters.byName().containsKey(equal.getValue())) {
-          used.add(equal.getValue());
+      for (Step.Condition one : steps.get(i).conditions()) {
+        if (parameters.byName().containsKey(one.parameter())) {
+          used.addAll(parameters.withNeeded(List.of(one.parameter())));
         } else {
           problem(
               ConfigException.unknown(
-                  path + ".equal." + equal.getKey(),
+                  path + "." + one.relation().label() + "." + one.column(),
                   "parameter",
-                  equal.getValue(),
+                  one.parameter(),
                   new TreeSet<>(parameters.byName().keySet())));
         }
       }
@@ -163,7 +164,9 @@ public final class CrossCheck {
       if (variants.size() > 1 || variants.get(0).size() > 2) {
         problem(first, "a check must be one statement, or two statements with equal results");
       }
-      List<String> known = FolderChecks.CallCount.names(folder.names(SystemPlans.TRANSACTIONS));
+      List<String> known =
+          new ArrayList<>(FolderChecks.CallCount.names(folder.names(SystemPlans.TRANSACTIONS)));
+      parameters.tables().forEach(table -> known.add(FolderChecks.loaded(table.table())));
       for (Statement statement : variants.get(0)) {
         if (statement.writes()) {
           problem(statement, "a check must not write");

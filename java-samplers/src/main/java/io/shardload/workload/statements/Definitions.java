@@ -3,13 +3,16 @@ package io.shardload.workload.statements;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,9 +22,9 @@ import java.util.stream.Stream;
  * The sections {@code workload.transactions} and {@code workload.checks}.
  *
  * @param transactions by name, one for each folder of a transaction
- * @param checks when each check is run, by name
+ * @param checks by name
  */
-public record Definitions(Map<String, Transaction> transactions, Map<String, CheckTime> checks) {
+public record Definitions(Map<String, Transaction> transactions, Map<String, Check> checks) {
   /** When a check is run. */
   public enum CheckTime {
     BEFORE,
@@ -52,7 +55,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       Collection<String> checks,
       boolean existing) {
     Map<String, Transaction> ofTransactions = new LinkedHashMap<>();
-    Map<String, CheckTime> ofChecks = new LinkedHashMap<>();
+    Map<String, Check> ofChecks = new LinkedHashMap<>();
     ConfigException.all(
         () ->
             ofTransactions.putAll(
@@ -67,8 +70,25 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
                     new Options("workload.checks", checkSection),
                     "check",
                     checks,
-                    section -> time(section, existing))));
+                    section -> Check.read(section, existing))));
     return new Definitions(ofTransactions, ofChecks);
+  }
+
+  /** The parameters with which answers are compared. */
+  Collection<String> named() {
+    return transactions.values().stream()
+        .flatMap(one -> Stream.concat(Stream.of(one), one.systems().values().stream()))
+        .flatMap(one -> one.steps().stream())
+        .flatMap(step -> step.parameters().stream())
+        .toList();
+  }
+
+  /** The definition of a transaction for a system. */
+  Transaction of(String transaction, String system) {
+    Transaction whole = transactions.get(transaction);
+    return Optional.ofNullable(whole.systems().get(system))
+        .or(() -> Folder.fallbackOf(system).map(whole.systems()::get))
+        .orElse(whole);
   }
 
   private static <T> Map<String, T> all(
@@ -90,10 +110,32 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     return all;
   }
 
-  private static CheckTime time(Options section, boolean existing) {
-    String label = section.choice("when", existing ? "after" : "both", CheckTime.LABELS);
-    section.rejectUnknown();
-    return CheckTime.values()[CheckTime.LABELS.indexOf(label)];
+  /**
+   * The definition of a check.
+   *
+   * @param systems on which it is run; none for all
+   */
+  record Check(CheckTime when, List<String> systems) {
+    private static final String SYSTEMS = "systems";
+
+    static Check read(Options section, boolean existing) {
+      String label = section.choice("when", existing ? "after" : "both", CheckTime.LABELS);
+      List<String> systems = section.texts(SYSTEMS);
+      for (String system : systems) {
+        if (!Folder.systems().contains(system)) {
+          throw ConfigException.unknown(
+              section.pathOf(SYSTEMS), "system", system, Folder.systems());
+        }
+      }
+      section.rejectUnknown();
+      return new Check(CheckTime.valueOf(label.toUpperCase(Locale.ROOT)), systems);
+    }
+
+    boolean isOf(String system) {
+      return systems.isEmpty()
+          || systems.contains(system)
+          || Folder.fallbackOf(system).filter(systems::contains).isPresent();
+    }
   }
 
   /**
@@ -103,15 +145,56 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
    * @param severalCommits whether its statements take effect one by one ({@code atomic: false})
    * @param listed whether it has a list of steps, one per statement
    * @param steps the listed steps, or the step of its only statement
+   * @param systems what holds for a system instead
    */
   record Transaction(
-      String path, Isolation isolation, boolean severalCommits, boolean listed, List<Step> steps) {
+      String path,
+      Isolation isolation,
+      boolean severalCommits,
+      boolean listed,
+      List<Step> steps,
+      Map<String, Transaction> systems) {
     private static final String STEPS = "steps";
     private static final String ISOLATION = "isolation";
-    private static final List<String> EXPECTATIONS = List.of("rows", "equal", "capture");
+    private static final String ATOMIC = "atomic";
+    private static final String SORTED = "sorted";
+    private static final String CAPTURE = "capture";
+    private static final List<String> EXPECTATIONS =
+        Stream.of(
+                Stream.of("rows"),
+                Stream.of(Step.Relation.values()).map(Step.Relation::label),
+                Stream.of(SORTED, CAPTURE))
+            .flatMap(keys -> keys)
+            .toList();
 
     /** Reads its section, which may be empty. */
     static Transaction read(Options section) {
+      Map<String, Transaction> systems = new LinkedHashMap<>();
+      for (String system : Folder.systems()) {
+        if (section.has(system)) {
+          systems.put(system, one(merged(section, system), Map.of()));
+        }
+      }
+      return one(section, systems);
+    }
+
+    /** The keys of a system, and those of the transaction that it leaves. */
+    private static Options merged(Options section, String system) {
+      JsonObject own = section.subtree(system);
+      JsonObject all = new JsonObject();
+      boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
+      for (String key : List.of(ISOLATION, ATOMIC)) {
+        section.copy(key, all);
+      }
+      if (!expects) {
+        EXPECTATIONS.forEach(key -> section.copy(key, all));
+        section.copy(STEPS, all);
+      }
+      own.asMap().forEach(all::add);
+      return new Options(section.pathOf(system), all);
+    }
+
+    private static Transaction one(Options section, Map<String, Transaction> systems) {
       boolean listed = section.has(STEPS);
       List<Step> steps = new ArrayList<>();
       if (listed) {
@@ -129,18 +212,15 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
         steps.add(step(section));
       }
       Isolation isolation = isolation(section);
-      boolean atomic = section.flag("atomic", true);
+      boolean atomic = section.flag(ATOMIC, true);
       if (!atomic && isolation.atomic()) {
         throw new ConfigException(
-            section.pathOf("atomic"),
+            section.pathOf(ATOMIC),
             "cannot be false together with isolation: " + isolation.label());
       }
       section.rejectUnknown();
-      return new Transaction(section.pathOf(""), isolation, !atomic, listed, steps).trimmed();
-    }
-
-    private Transaction trimmed() {
-      return new Transaction(path.replaceAll("\\.$", ""), isolation, severalCommits, listed, steps);
+      String path = section.pathOf("").replaceAll("\\.$", "");
+      return new Transaction(path, isolation, !atomic, listed, steps, systems);
     }
 
     private static Isolation isolation(Options section) {
@@ -154,11 +234,30 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
 
     private static Step step(Options section) {
       RowRange rows = RowRange.read(section);
+      List<Step.Condition> conditions = new ArrayList<>();
+      for (Step.Relation relation : Step.Relation.values()) {
+        names(section.section(relation.label()))
+            .forEach((column, name) -> conditions.add(new Step.Condition(relation, column, name)));
+      }
       return new Step(
           rows.fewest(),
           rows.most(),
-          names(section.section("equal")),
-          names(section.section("capture")));
+          conditions,
+          order(section.section(SORTED)),
+          names(section.section(CAPTURE)));
+    }
+
+    private static Step.Order order(Options section) {
+      List<Step.Order> orders = new ArrayList<>();
+      for (String column : section.keys()) {
+        String order = section.choice(column, "", List.of("ascending", "descending"));
+        orders.add(new Step.Order(column, order.equals("descending")));
+      }
+      if (orders.size() > 1) {
+        throw new ConfigException(
+            section.pathOf(orders.get(1).column()), "is a second column; sorted has one");
+      }
+      return orders.isEmpty() ? null : orders.get(0);
     }
 
     private static Map<String, String> names(Options section) {

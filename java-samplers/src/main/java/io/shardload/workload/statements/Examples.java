@@ -1,10 +1,7 @@
 package io.shardload.workload.statements;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
@@ -19,6 +16,7 @@ import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.parameters.Table;
 import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.Values;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,20 +138,8 @@ final class Examples {
   private static JsonObject named(List<String> names, Object[] values) {
     JsonObject json = new JsonObject();
     for (int i = 0; i < values.length; i++) {
-      json.add(names.get(i), json(values[i]));
+      json.add(names.get(i), Values.json(values[i]));
     }
     return json;
-  }
-
-  private static JsonElement json(Object value) {
-    if (value == null) {
-      return JsonNull.INSTANCE;
-    }
-    if (value instanceof JsonElement element) {
-      return element;
-    }
-    return value instanceof Number number
-        ? new JsonPrimitive(number)
-        : new JsonPrimitive(value.toString());
   }
 }

@@ -3,7 +3,6 @@ package io.shardload.workload.statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks;
 import io.shardload.workload.Ports;
-import io.shardload.workload.statements.Definitions.CheckTime;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.Values;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,37 +27,44 @@ public final class FolderChecks implements Checks {
 
   private static final int SHOWN_CHARACTERS = 200;
 
-  private final Map<String, CheckTime> times;
+  private final Map<String, Definitions.Check> checks;
   private final Collection<String> transactions;
+  private final Map<String, Object> loaded = new TreeMap<>();
   private final Function<Ports, Map<String, List<Statement>>> statements;
 
   /**
-   * @param times when each check is run, by name
+   * @param checks by name
    * @param transactions whose calls may be counted
+   * @param loaded rows that the load made, by table
    * @param statements of the current system, by name
    */
-  public FolderChecks(
-      Map<String, CheckTime> times,
+  FolderChecks(
+      Map<String, Definitions.Check> checks,
       Collection<String> transactions,
+      Map<String, Long> loaded,
       Function<Ports, Map<String, List<Statement>>> statements) {
-    this.times = new TreeMap<>(times);
+    this.checks = new TreeMap<>(checks);
     this.transactions = transactions;
+    loaded.forEach((table, rows) -> this.loaded.put(loaded(table), rows));
     this.statements = statements;
   }
 
   @Override
   public boolean any(boolean before) {
-    return times.values().stream().anyMatch(time -> time.at(before));
+    return checks.values().stream().anyMatch(check -> check.when().at(before));
   }
 
   @Override
   public List<Answer> ask(Ports ports, boolean before, Map<String, Effects> effects)
       throws CallFailure {
     List<Answer> answers = new ArrayList<>();
-    for (Map.Entry<String, CheckTime> check : times.entrySet()) {
-      if (check.getValue().at(before)) {
+    for (Map.Entry<String, Definitions.Check> check : checks.entrySet()) {
+      if (check.getValue().when().at(before)) {
         List<Statement> asked = statements.apply(ports).get(check.getKey());
-        answers.add(answer(ports.port(StatementAdmin.class), check.getKey(), asked, effects));
+        // A check of another system has none.
+        if (asked != null) {
+          answers.add(answer(ports.port(StatementAdmin.class), check.getKey(), asked, effects));
+        }
       }
     }
     return List.copyOf(answers);
@@ -66,7 +73,10 @@ public final class FolderChecks implements Checks {
   private Answer answer(
       StatementAdmin admin, String name, List<Statement> asked, Map<String, Effects> effects)
       throws CallFailure {
-    boolean counts = asked.stream().anyMatch(statement -> !statement.names().isEmpty());
+    boolean counts =
+        asked.stream()
+            .flatMap(statement -> statement.names().stream())
+            .anyMatch(parameter -> !loaded.containsKey(parameter));
     if (counts && effects == null) {
       return new Answer(
           name,
@@ -100,13 +110,20 @@ public final class FolderChecks implements Checks {
     for (Statement statement : asked) {
       for (String name : statement.names()) {
         Optional<CallCount> count = CallCount.parse(name, transactions);
-        if (count.isPresent()) {
+        if (loaded.containsKey(name)) {
+          counts.put(name, loaded.get(name));
+        } else if (count.isPresent()) {
           Effects of = effects.getOrDefault(count.get().transaction(), Effects.NONE);
           counts.put(name, count.get().done() ? of.done() : of.unknown());
         }
       }
     }
     return counts;
+  }
+
+  /** The name of the number of rows that the load made in a table. */
+  static String loaded(String table) {
+    return "loaded_" + table.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_]", "_");
   }
 
   /** The counts that the check used; or nothing. */

@@ -19,7 +19,6 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,7 +149,7 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   private SystemChoice choice() {
-    return new SystemChoice(folderName(), systems, definitions.checks().keySet(), used);
+    return new SystemChoice(folderName(), systems, definitions, used);
   }
 
   private String folderName() {
@@ -163,6 +162,7 @@ public final class StatementsModel implements Model<StatementStore> {
         new FolderChecks(
             definitions.checks(),
             source.folder().names(SystemPlans.TRANSACTIONS),
+            tables.rowsByTable(),
             ports -> plans(ports).checks()));
   }
 
@@ -335,14 +335,11 @@ public final class StatementsModel implements Model<StatementStore> {
    *
    * @param folder its name, for messages
    * @param systems the possible systems of the target, by name
-   * @param checks names of all checks; all are run
+   * @param definitions of the checks; all that belong to the system are run
    * @param used transactions of the run
    */
   private record SystemChoice(
-      String folder,
-      Map<String, SystemPlans> systems,
-      Collection<String> checks,
-      List<String> used) {
+      String folder, Map<String, SystemPlans> systems, Definitions definitions, List<String> used) {
 
     /**
      * The statements of a server's system.
@@ -356,11 +353,14 @@ public final class StatementsModel implements Model<StatementStore> {
           throw noTransaction(name, system);
         }
       }
-      for (String name : checks) {
-        if (!plans.checks().containsKey(name)) {
-          throw missing(SystemPlans.CHECKS, name, system);
-        }
-      }
+      definitions
+          .checks()
+          .forEach(
+              (name, check) -> {
+                if (check.isOf(plans.system()) && !plans.checks().containsKey(name)) {
+                  throw missing(SystemPlans.CHECKS, name, system);
+                }
+              });
       return plans;
     }
 

@@ -24,7 +24,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A workload whose tables and statements are files of one folder. */
 public final class StatementsWorkload implements Workload {
@@ -121,11 +123,15 @@ public final class StatementsWorkload implements Workload {
                     checks,
                     folder.names(SystemPlans.CHECKS),
                     existing)));
-    CrossCheck.run(folder, defined.get(0), read.get(0), systems);
+    Set<String> named = new TreeSet<>(defined.get(0).named());
+    folder.all().values().forEach(all -> all.forEach(one -> named.addAll(one.names())));
+    Parameters whole = read.get(0).withFields(named);
+    CrossCheck.run(folder, defined.get(0), whole, systems);
     Map<String, SystemPlans> plans = new LinkedHashMap<>();
-    systems.forEach(system -> plans.put(system, SystemPlans.of(system, folder, defined.get(0))));
+    systems.forEach(
+        system -> plans.put(system, SystemPlans.of(system, folder, defined.get(0), whole)));
     return new StatementsModel(
-        new Source(seed, folder, parameters, tables, mayWrite), read.get(0), defined.get(0), plans);
+        new Source(seed, folder, parameters, tables, mayWrite), whole, defined.get(0), plans);
   }
 
   /**

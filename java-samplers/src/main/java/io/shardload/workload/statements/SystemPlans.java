@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Statement;
@@ -32,7 +33,8 @@ public record SystemPlans(
   public static final String QUERIES = "queries";
 
   /** Joins statements and definitions that have passed {@link CrossCheck}. */
-  public static SystemPlans of(String system, Folder folder, Definitions definitions) {
+  public static SystemPlans of(
+      String system, Folder folder, Definitions definitions, Parameters parameters) {
     Map<String, List<Plan>> transactions = new LinkedHashMap<>();
     for (String name : folder.names(TRANSACTIONS)) {
       folder
@@ -40,11 +42,13 @@ public record SystemPlans(
           .ifPresent(
               variants ->
                   transactions.put(
-                      name, plans(name, variants, definitions.transactions().get(name))));
+                      name, plans(name, variants, definitions.of(name, system), parameters)));
     }
     Map<String, List<Statement>> checks = new LinkedHashMap<>();
     for (String name : folder.names(CHECKS)) {
-      folder.variants(CHECKS, name, system).ifPresent(v -> checks.put(name, v.get(0)));
+      if (definitions.checks().get(name).isOf(system)) {
+        folder.variants(CHECKS, name, system).ifPresent(v -> checks.put(name, v.get(0)));
+      }
     }
     Map<String, Statement> queries = new LinkedHashMap<>();
     for (String name : folder.names(QUERIES)) {
@@ -55,7 +59,10 @@ public record SystemPlans(
   }
 
   private static List<Plan> plans(
-      String name, List<List<Statement>> variants, Definitions.Transaction definition) {
+      String name,
+      List<List<Statement>> variants,
+      Definitions.Transaction definition,
+      Parameters parameters) {
     List<Plan> plans = new ArrayList<>();
     for (List<Statement> statements : variants) {
       List<Step> steps = definition.steps(statements.size());
@@ -64,7 +71,7 @@ public record SystemPlans(
               name,
               plans.size(),
               definition.isolation(),
-              arguments(statements, steps),
+              List.copyOf(parameters.withNeeded(arguments(statements, steps))),
               statements,
               steps));
     }
@@ -80,7 +87,7 @@ public record SystemPlans(
     Set<String> captured = new LinkedHashSet<>();
     for (int i = 0; i < statements.size(); i++) {
       names.addAll(statements.get(i).names());
-      steps.get(i).equal().values().stream().sorted().forEach(names::add);
+      names.addAll(steps.get(i).parameters());
       captured.addAll(steps.get(i).capture().keySet());
     }
     names.removeAll(captured);

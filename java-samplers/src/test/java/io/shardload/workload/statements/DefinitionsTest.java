@@ -42,10 +42,62 @@ class DefinitionsTest {
     assertThat(all.transactions().get("order").steps(3))
         .containsExactly(Step.ANY, Step.ANY, Step.ANY);
     assertThat(all.transactions().get("order").isolation()).isEqualTo(Isolation.NONE);
-    assertThat(all.checks()).containsExactly(Map.entry("sums", CheckTime.BOTH));
-    assertThat(read("{}", "{}", true).checks()).containsEntry("sums", CheckTime.AFTER);
-    assertThat(read("{}", "{'sums':{'when':'before'}}", true).checks())
-        .containsEntry("sums", CheckTime.BEFORE);
+    assertThat(all.checks().keySet()).containsExactly("sums");
+    assertThat(all.checks().get("sums").when()).isEqualTo(CheckTime.BOTH);
+    assertThat(read("{}", "{}", true).checks().get("sums").when()).isEqualTo(CheckTime.AFTER);
+    assertThat(read("{}", "{'sums':{'when':'before'}}", true).checks().get("sums").when())
+        .isEqualTo(CheckTime.BEFORE);
+  }
+
+  /** Mutation: a system without a section of its own has that of its family, or the common one. */
+  @Test
+  void aSystemMayExpectOtherAnswers() {
+    Definitions all =
+        read(
+            """
+            {'order': {'isolation': 'serializable', 'postgresql': {'steps': [{'rows': 'one'}, {}]},
+              'ferretdb': {'isolation': 'none', 'rows': 'one', 'contains': {'tags': 'tag'}},
+              'rows': '3'}}
+            """,
+            "{'sums': {'systems': ['postgresql']}}",
+            false);
+    assertThat(all.of("order", "citus").steps()).hasSize(2);
+    assertThat(all.of("order", "citus").isolation()).isEqualTo(Isolation.SERIALIZABLE);
+    assertThat(all.of("order", "mongodb").steps().get(0).fewest()).isEqualTo(3);
+    Definitions.Transaction ferretdb = all.of("order", "ferretdb");
+    assertThat(ferretdb.isolation()).isEqualTo(Isolation.NONE);
+    assertThat(ferretdb.steps().get(0).conditions())
+        .containsExactly(new Step.Condition(Step.Relation.CONTAINS, "tags", "tag"));
+    assertThat(all.named()).containsExactly("tag");
+    assertThat(all.checks().get("sums").isOf("citus")).isTrue();
+    assertThat(all.checks().get("sums").isOf("mongodb")).isFalse();
+  }
+
+  @Test
+  void whatIsWrongForASystemHasItsKey() {
+    assertThat(
+            problems(
+                "{'find': {'mongodb': {'rows': 'on'}}, 'order': {'postgresql': {'greater': 3}}}",
+                "{'sums': {'systems': ['postgres']}}"))
+        .satisfiesExactly(
+            one -> assertThat(one).startsWith("workload.transactions.find.mongodb.rows: 'on'"),
+            one -> assertThat(one).startsWith("workload.transactions.order.postgresql.greater: "),
+            one ->
+                assertThat(one)
+                    .startsWith(
+                        "workload.checks.sums.systems: unknown system \"postgres\"; did you mean"));
+  }
+
+  @Test
+  void rowsMayHaveAnOrder() {
+    assertThat(find("{'sorted': {'at': 'descending'}}").steps().get(0).order())
+        .isEqualTo(new Step.Order("at", true));
+    assertThat(problems("{'find': {'sorted': {'at': 'down'}}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.sorted.at: unknown value \"down\"; known are ascending,"
+                + " descending");
+    assertThat(problems("{'find': {'sorted': {'a': 'ascending', 'b': 'ascending'}}}", "{}"))
+        .containsExactly("workload.transactions.find.sorted.b: is a second column; sorted has one");
   }
 
   @ParameterizedTest

@@ -40,7 +40,10 @@ class FolderChecksTest {
       throws CallFailure {
     FolderChecks checks =
         new FolderChecks(
-            Map.of("c", time), List.of("place-order"), ports -> Map.of("c", List.of(all)));
+            Map.of("c", new Definitions.Check(time, List.of())),
+            List.of("place-order"),
+            Map.of("Orders.new", 7L),
+            ports -> Map.of("c", List.of(all)));
     assertThat(checks.any(before)).isEqualTo(time.at(before));
     Ports ports =
         new Ports() {
@@ -55,6 +58,15 @@ class FolderChecksTest {
 
   private Answer after(Statement... all) throws CallFailure {
     return ask(false, CheckTime.BOTH, EFFECTS, all).get(0);
+  }
+
+  /** Mutation: without counts of calls it is not run. */
+  @Test
+  void theRowsThatTheLoadMadeNeedNoRun() throws CallFailure {
+    Statement statement = statement("q", "loaded_orders_new");
+    admin.answers.put("q?{loaded_orders_new=7}", new StatementAdmin.Answer(List.of(), 0));
+    assertThat(ask(false, CheckTime.AFTER, null, statement).get(0).verdict())
+        .isEqualTo(Verdict.CLEAN);
   }
 
   @Test

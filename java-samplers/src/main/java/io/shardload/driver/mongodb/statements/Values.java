@@ -203,6 +203,7 @@ final class Values {
       case TIMESTAMP -> new BsonDateTime(0);
       case BOOLEAN -> BsonBoolean.TRUE;
       case JSON -> new BsonDocument("a", new BsonInt64(1));
+      case LIST -> new BsonArray(List.of(new BsonInt64(1)));
       case CAPTURED -> new BsonInt64(1);
     };
   }

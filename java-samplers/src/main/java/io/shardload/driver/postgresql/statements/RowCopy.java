@@ -3,7 +3,9 @@ package io.shardload.driver.postgresql.statements;
 import io.shardload.Daemons;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.statements.ServerTable.Column;
 import io.shardload.driver.postgresql.statements.types.CopyText;
+import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
 import java.io.IOException;
@@ -33,6 +35,7 @@ final class RowCopy {
 
   private final Connections connections;
   private final TableRows rows;
+  private final List<ServerType> types;
   private final String sql;
   private final AtomicLong next;
   private final long end;
@@ -51,6 +54,10 @@ final class RowCopy {
       LongConsumer progress) {
     this.connections = connections;
     this.rows = rows;
+    this.types =
+        rows.columns().stream()
+            .map(name -> table.column(name).map(Column::type).orElse(ServerType.OTHER))
+            .toList();
     this.sql = "COPY %s (%s) FROM STDIN".formatted(table.sqlName(), table.sqlNames(rows.columns()));
     this.next = new AtomicLong(from);
     this.end = end;
@@ -137,14 +144,14 @@ final class RowCopy {
   }
 
   private void copy(Connection connection, long from, long stop) throws SQLException, CallFailure {
-    CopyText text = new CopyText();
+    CopyText text = new CopyText(types);
     long first = from;
     for (long number = from; number < stop; number++) {
       text.add(rows.row(number));
       if (text.length() > PIECE_CHARACTERS || number == stop - 1) {
         send(connection, text);
         tell(number + 1 - first);
-        text = new CopyText();
+        text = new CopyText(types);
         first = number + 1;
       }
     }

@@ -154,7 +154,7 @@ final class StatementCheck {
       case TEXT, CAPTURED -> "text";
       case TIMESTAMP -> "timestamptz";
       case BOOLEAN -> "boolean";
-      case JSON -> "jsonb";
+      case JSON, LIST -> "jsonb";
     };
   }
 
@@ -163,7 +163,11 @@ final class StatementCheck {
     for (String column : step.wanted()) {
       int index = described.column(column);
       if (index >= 0) {
-        comparable(described, index, step.equal().get(column));
+        for (Step.Condition one : step.conditions()) {
+          if (one.column().equals(column)) {
+            comparable(described, index, one);
+          }
+        }
       } else {
         add(
             described.statement(),
@@ -176,24 +180,39 @@ final class StatementCheck {
     }
   }
 
-  /**
-   * Refuses a comparison that no row passes, or that a right row may fail.
-   *
-   * @param parameter that the column must equal, or null
-   */
-  private void comparable(Described described, int index, String parameter) throws SQLException {
-    ValueType type = parameter == null ? null : types.get(parameter);
+  /** Refuses a comparison that no row passes, or that a right row may fail. */
+  private void comparable(Described described, int index, Step.Condition condition)
+      throws SQLException {
+    String parameter = condition.parameter();
+    ValueType type = types.get(parameter);
     Described.Typed column = described.columns().get(index);
-    if (type != null && !column.type().equalTo(type)) {
+    if (condition.relation() == Step.Relation.CONTAINS) {
+      if (!column.type().accepts(ValueType.LIST)) {
+        add(
+            described.statement(),
+            "column %s is %s, so it cannot contain parameter %s"
+                .formatted(column.name(), ServerType.readable(column.serverName()), parameter));
+      }
+    } else if (type != null && !column.type().equalTo(type)) {
       add(
           described.statement(),
-          "column %s is %s, but parameter %s, which it must equal, is %s"
+          "column %s is %s, but parameter %s, %s, is %s"
               .formatted(
                   column.name(),
                   ServerType.readable(column.serverName()),
                   parameter,
+                  condition.relation() == Step.Relation.EQUAL
+                      ? "which it must equal"
+                      : "with which it is compared",
                   type.label()));
-    } else if (type == ValueType.TEXT && column.type() == ServerType.OTHER && !isEnum(column)) {
+    } else if (condition.relation() == Step.Relation.EQUAL) {
+      equal(described, column, parameter, type);
+    }
+  }
+
+  private void equal(Described described, Described.Typed column, String parameter, ValueType type)
+      throws SQLException {
+    if (type == ValueType.TEXT && !column.type().isText() && !isEnum(column)) {
       add(
           described.statement(),
           "column %s is %s, which the server may write differently from parameter %s; return"

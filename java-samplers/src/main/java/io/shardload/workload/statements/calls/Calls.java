@@ -6,16 +6,15 @@ import io.shardload.data.Draws;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.parameters.Parameter;
-import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
-import io.shardload.workload.statements.port.Step;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -72,7 +71,7 @@ public final class Calls {
             .map(this::added)
             .toList();
     return new StatementTransaction.Variant(
-        plan, arguments, takesFresh, adds, new Expectation(plan));
+        plan, arguments, takesFresh, adds, Expectation.of(plan));
   }
 
   private Argument argument(String name) {
@@ -105,38 +104,8 @@ public final class Calls {
    * @param added the rows that this generator added to the table that the parameter refers to
    */
   record Argument(Parameter parameter, Occasion.Recent added) {
-    Object draw(Draws draws, long fresh, long nowMillis) {
-      return parameter.draw(draws, new Occasion(fresh, added, nowMillis));
-    }
-  }
-
-  /** Which wanted columns of a plan's rows must equal which arguments. Immutable. */
-  static final class Expectation {
-    /** Column and argument by their indexes. */
-    private record Pair(int column, int argument) {}
-
-    private final Pair[][] pairs;
-
-    Expectation(Plan plan) {
-      pairs =
-          plan.steps().stream().map(step -> pairs(step, plan.arguments())).toArray(Pair[][]::new);
-    }
-
-    private static Pair[] pairs(Step step, List<String> arguments) {
-      List<String> wanted = step.wanted();
-      return step.equal().entrySet().stream()
-          .map(e -> new Pair(wanted.indexOf(e.getKey()), arguments.indexOf(e.getValue())))
-          .toArray(Pair[]::new);
-    }
-
-    /** Whether a row of a statement is right. */
-    boolean holds(int statement, Object[] row, Equality equality, Object[] arguments) {
-      for (Pair pair : pairs[statement]) {
-        if (!equality.holds(pair.column, row[pair.column], arguments[pair.argument])) {
-          return false;
-        }
-      }
-      return true;
+    Object draw(Draws draws, long fresh, long nowMillis, Function<String, Object> call) {
+      return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call));
     }
   }
 

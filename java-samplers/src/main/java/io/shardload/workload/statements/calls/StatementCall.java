@@ -24,7 +24,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private final Keys keys;
   private final long ordinal;
   private final long documents;
-  private boolean wrong;
+  private String violated = "";
+  private Object before;
   private boolean unjudged;
   private long rows;
 
@@ -62,14 +63,19 @@ public final class StatementCall implements Call<StatementStore>, Answers {
 
   @Override
   public void begin() {
-    wrong = false;
+    violated = "";
+    before = null;
     unjudged = false;
     rows = 0;
   }
 
   @Override
   public void row(int statement, Object[] wanted, Equality equality) {
-    wrong |= !variant.expectation().holds(statement, wanted, equality, arguments);
+    Expectation expectation = variant.expectations().get(statement);
+    if (violated.isEmpty()) {
+      violated = expectation.violated(wanted, equality, arguments, before);
+    }
+    before = expectation.sorted() < 0 ? null : wanted[expectation.sorted()];
   }
 
   @Override
@@ -80,8 +86,9 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     }
     rows += count;
     Step step = plan().steps().get(statement);
-    if (wrong) {
-      throw ending(WRONG_ROW, statement, "a row violates equal");
+    before = null;
+    if (!violated.isEmpty()) {
+      throw ending(WRONG_ROW, statement, "a row violates " + violated);
     }
     if (!step.allows(count)) {
       throw ending(

@@ -16,7 +16,7 @@ public final class StatementTransaction implements Transaction<StatementStore> {
       List<Calls.Argument> arguments,
       boolean takesFresh,
       List<Calls.AddedRows> adds,
-      Calls.Expectation expectation) {}
+      List<Expectation> expectations) {}
 
   private final List<Variant> variants;
   private final long documents;
@@ -83,9 +83,10 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   private Object[] arguments(Variant variant, Draws draws, long fresh) {
     long now = clockMillis.getAsLong();
     List<Calls.Argument> makers = variant.arguments();
+    List<String> names = variant.plan().arguments();
     Object[] values = new Object[makers.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = makers.get(i).draw(draws, fresh, now);
+      values[i] = makers.get(i).draw(draws, fresh, now, name -> values[names.indexOf(name)]);
     }
     return values;
   }

@@ -213,8 +213,13 @@ public final class Folder {
     return system + EXTENSIONS.get(system);
   }
 
+  /** All systems that a folder may have files for, sorted. */
+  public static List<String> systems() {
+    return EXTENSIONS.keySet().stream().sorted().toList();
+  }
+
   /** The system whose files are used if this system has none. */
-  static Optional<String> fallbackOf(String system) {
+  public static Optional<String> fallbackOf(String system) {
     return Optional.ofNullable(FALLBACKS.get(system));
   }
 

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Checks the fields of objects in a file and reports problems. */
 record Checker(String file, JsonText json, Consumer<Problem> problems) {
   static final String PARAMETER = "$param";
-  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*(\\.\\w+)*");
 
   Place place(JsonElement value) {
     return new Place(file, json.line(value));

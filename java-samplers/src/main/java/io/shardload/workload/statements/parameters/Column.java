@@ -26,7 +26,7 @@ record Column(String name, Parameter values, long seed) {
 
   /** The value in a row, from 0; also for a row that is not added yet. */
   Object at(long row) {
-    return at(new Draws(), new Occasion(row, Occasion.Recent.NONE, 0));
+    return at(new Draws(), Occasion.row(row));
   }
 
   /**

@@ -17,10 +17,12 @@ final class Columns implements References.Targets {
   private final boolean existing;
   private final List<ConfigException> problems;
   private final Map<String, Optional<Column>> made = new HashMap<>();
-  private final Map<String, Boolean> dated = new HashMap<>();
   private final List<String> open = new ArrayList<>();
   private Types types;
   private long seed;
+
+  /** Whose column is being read. */
+  private TableSection current;
 
   /**
    * @param existing whether the data is existing data of the user, so that no table is known
@@ -70,12 +72,8 @@ final class Columns implements References.Targets {
     if (needsRows && table.rows() == 0) {
       spec.problem(References.TABLE, "\"" + name + "\" has no rows to refer to");
     }
-    if (!table.columns().has(column)) {
-      spec.unknown(References.COLUMN, "column", column, table.columns().keySet());
-      return Optional.empty();
-    }
-    Optional<Column> found = column(table, column);
-    if (dated.getOrDefault(key(table, column), false)) {
+    Optional<Column> found = named(spec, References.COLUMN, table, column);
+    if (found.isPresent() && found.get().values().dated()) {
       spec.problem(
           References.COLUMN,
           "\"%s\" is relative to the time of the load, which is not known during a run"
@@ -83,6 +81,33 @@ final class Columns implements References.Targets {
       return Optional.empty();
     }
     return found.map(one -> new Target(name, one, table.rows()));
+  }
+
+  @Override
+  public Optional<Siblings.Sibling> sibling(Spec spec, String key) {
+    return named(spec, key, current, spec.text(key, "")).map(Siblings.OfRow::new);
+  }
+
+  /** A column, or {@code column.field} of an object. */
+  private Optional<Column> named(Spec spec, String key, TableSection table, String name) {
+    if (table.columns().has(name)) {
+      return column(table, name);
+    }
+    List<String> path = List.of(name.split("\\.", -1));
+    if (!table.columns().has(path.get(0))) {
+      spec.unknown(key, "column", name, table.columns().keySet());
+      return Optional.empty();
+    }
+    Optional<Column> object = column(table, path.get(0));
+    Optional<Column> field =
+        object.flatMap(
+            one ->
+                Composites.field(one.values(), path.subList(1, path.size()))
+                    .map(values -> new Column(name, values, one.seed())));
+    if (object.isPresent() && field.isEmpty()) {
+      spec.problem(key, "column %s has no field \"%s\"".formatted(path.get(0), name));
+    }
+    return field;
   }
 
   private static String key(TableSection table, String column) {
@@ -104,12 +129,14 @@ final class Columns implements References.Targets {
       return Optional.empty();
     }
     open.add(key);
+    TableSection outer = current;
+    current = table;
     JsonElement element = table.columns().get(name);
     Spec spec = new Spec(table.path() + "." + name, element, Spec.Use.COLUMN);
     Optional<Column> column =
         types.read(spec, problems).map(values -> Column.of(seed, table.name(), name, values));
     column.ifPresent(one -> longEnough(table, one, spec));
-    dated.put(key, spec.isDated());
+    current = outer;
     open.remove(key);
     made.put(key, column);
     return column;

@@ -14,6 +14,7 @@ final class Numbers {
   private static final String NORMAL = "normal";
   private static final String MIN = "min";
   private static final String MAX = "max";
+  private static final String FORMAT = "format";
   private static final int MOST_DIGITS = 18;
   private static final double DEFAULT_EXPONENT = 0.99;
   private static final double MOST_EXPONENT = 10;
@@ -54,11 +55,32 @@ final class Numbers {
     }
   }
 
+  /** A number within a text, such as {@code guest_0042}. */
+  private record InText(Whole values, String format) implements Parameter {
+    @Override
+    public ValueType type() {
+      return ValueType.TEXT;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return format.formatted(values.draw(draws));
+    }
+  }
+
   static Parameter integer(Spec spec) {
     spec.requires(MAX);
     long min = spec.integer(MIN, 0, Long.MIN_VALUE, Long.MAX_VALUE);
     long max = spec.integer(MAX, Math.max(min, 0), Long.MIN_VALUE, Long.MAX_VALUE);
-    return new OfInteger(whole(spec, min, max, 0));
+    Whole values = whole(spec, min, max, 0);
+    if (!spec.has(FORMAT)) {
+      return new OfInteger(values);
+    }
+    String format = spec.text(FORMAT, "");
+    if (!format.matches("[^%]*%(0[1-9]\\d?)?d[^%]*")) {
+      spec.problem(FORMAT, "'%s' has not one number such as %%d or %%04d".formatted(format));
+    }
+    return new InText(values, format);
   }
 
   static Parameter decimal(Spec spec) {

@@ -2,17 +2,24 @@ package io.shardload.workload.statements.parameters;
 
 import io.shardload.data.Draws;
 import io.shardload.workload.statements.port.ValueType;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Generates the values of a parameter or column. Immutable and thread-safe. */
 public interface Parameter {
   ValueType type();
 
-  /** A value, in the class of its type. */
+  /** A value, in the class of its type; null where the file asks for a share of NULL. */
   Object draw(Draws draws, Occasion occasion);
+
+  /** The generators of which it is composed, such as those of the fields of an object. */
+  default List<Parameter> parts() {
+    return List.of();
+  }
 
   /** Whether a call that uses it must claim a new number. */
   default boolean takesFresh() {
-    return false;
+    return parts().stream().anyMatch(Parameter::takesFresh);
   }
 
   /**
@@ -20,6 +27,16 @@ public interface Parameter {
    * all other calls. A call that only reads does not claim one.
    */
   default boolean distinctWhereWritten() {
-    return takesFresh();
+    return takesFresh() || parts().stream().anyMatch(Parameter::distinctWhereWritten);
+  }
+
+  /** Whether its values depend on the time at which the file was read. */
+  default boolean dated() {
+    return parts().stream().anyMatch(Parameter::dated);
+  }
+
+  /** The parameters of the same call that must have a value before it. */
+  default Stream<String> needs() {
+    return parts().stream().flatMap(Parameter::needs);
   }
 }

@@ -4,11 +4,14 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All parameters and tables of a folder. {@link Types} lists the types.
@@ -74,6 +77,45 @@ public record Parameters(
     return new Parameters(filled, tables, existing, queries);
   }
 
+  /** A parameter's name, and those of the fields after it. */
+  static List<String> path(String name) {
+    return List.of(name.split("\\.", -1));
+  }
+
+  /** The value of a parameter, or of a field of it, for others of the same call. */
+  static Optional<Siblings.OfCall> sibling(String name, Parameter parameter) {
+    List<String> path = path(name);
+    List<String> fields = path.subList(1, path.size());
+    return (fields.isEmpty() ? Optional.of(parameter) : Composites.field(parameter, fields))
+        .map(part -> new Siblings.OfCall(path.get(0), fields, part.type()));
+  }
+
+  /** The same with a parameter for each field that statements name, such as {@code doc.title}. */
+  public Parameters withFields(Collection<String> names) {
+    Map<String, Parameter> all = new LinkedHashMap<>(byName);
+    for (String name : names) {
+      Parameter object = byName.get(path(name).get(0));
+      if (object != null && !all.containsKey(name)) {
+        sibling(name, object).ifPresent(part -> all.put(name, new Siblings.Copy(part, 1)));
+      }
+    }
+    return new Parameters(all, tables, existing, queries);
+  }
+
+  /** The names with those of the parameters that they need, which come before them. */
+  public Set<String> withNeeded(Collection<String> names) {
+    Set<String> all = new LinkedHashSet<>();
+    names.forEach(name -> need(name, all));
+    return all;
+  }
+
+  private void need(String name, Set<String> all) {
+    if (byName.containsKey(name)) {
+      byName.get(name).needs().forEach(needed -> need(needed, all));
+    }
+    all.add(name);
+  }
+
   /**
    * The description for the run bundle: rows by table; source, type, number and hash of each list
    * of values, never the values.
@@ -101,6 +143,11 @@ public record Parameters(
     if (parameter instanceof Lists.Listed listed) {
       return Optional.of(listed.list());
     }
-    return parameter instanceof Lists.Query query ? query.list() : Optional.empty();
+    if (parameter instanceof Lists.Query query) {
+      return query.list();
+    }
+    return parameter instanceof Composites.Nullable nullable
+        ? list(nullable.of())
+        : Optional.empty();
   }
 }

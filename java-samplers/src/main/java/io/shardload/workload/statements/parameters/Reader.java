@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** Reads {@code workload.data} and {@code workload.parameters}. Used once. */
@@ -56,9 +58,10 @@ final class Reader {
     }
     attempt(data::rejectUnknown);
     Columns columns = new Columns(sections, existing[0], problems);
-    Types types = new Types(columns, files, seed, nowMillis);
-    List<Table> tables = columns.read(types, seed);
-    Map<String, Parameter> byName = parameters(types);
+    CallParameters ofCall = new CallParameters();
+    ofCall.types = new Types(columns, ofCall, files, seed, nowMillis);
+    List<Table> tables = columns.read(ofCall.types, seed);
+    Map<String, Parameter> byName = ofCall.read();
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
@@ -72,23 +75,61 @@ final class Reader {
     return new Parameters(byName, tables, existing[0], queries);
   }
 
-  private Map<String, Parameter> parameters(Types types) {
-    Map<String, Parameter> byName = new LinkedHashMap<>();
-    JsonObject all = new JsonObject();
-    for (String name : parameters.keys()) {
-      attempt(() -> all.add(name, parameters.subtree(name)));
-    }
-    for (Map.Entry<String, JsonElement> entry : all.entrySet()) {
-      String name = entry.getKey();
-      String path = parameters.pathOf(name);
-      if (!name.matches(NAME)) {
-        refuse(path, "the name is not of the form " + NAME + ", such as customer_id");
+  /** Reads the parameters; one that others name before they do. */
+  private final class CallParameters implements Siblings.Lookup {
+    private final Map<String, Optional<Parameter>> made = new LinkedHashMap<>();
+    private final Set<String> open = new LinkedHashSet<>();
+    private final JsonObject all = new JsonObject();
+    private Types types;
+
+    Map<String, Parameter> read() {
+      for (String name : parameters.keys()) {
+        attempt(() -> all.add(name, parameters.subtree(name)));
       }
-      types
-          .read(new Spec(path, entry.getValue(), Spec.Use.PARAMETER), problems)
-          .ifPresent(parameter -> byName.put(name, parameter));
+      Map<String, Parameter> byName = new LinkedHashMap<>();
+      for (String name : all.keySet()) {
+        if (!name.matches(NAME)) {
+          refuse(
+              parameters.pathOf(name),
+              "the name is not of the form " + NAME + ", such as customer_id");
+        }
+        parameter(name).ifPresent(parameter -> byName.put(name, parameter));
+      }
+      return byName;
     }
-    return byName;
+
+    private Optional<Parameter> parameter(String name) {
+      if (!made.containsKey(name)) {
+        open.add(name);
+        made.put(
+            name,
+            types.read(
+                new Spec(parameters.pathOf(name), all.get(name), Spec.Use.PARAMETER), problems));
+        open.remove(name);
+      }
+      return made.get(name);
+    }
+
+    @Override
+    public Optional<Siblings.Sibling> find(Spec spec, String key) {
+      String name = spec.text(key, "");
+      String root = Parameters.path(name).get(0);
+      if (!all.has(root)) {
+        spec.unknown(key, "parameter", name, all.keySet());
+        return Optional.empty();
+      }
+      if (open.contains(root)) {
+        spec.problem(key, "refers to itself: " + String.join(" -> ", open) + " -> " + root);
+        return Optional.empty();
+      }
+      Optional<Parameter> parameter = parameter(root);
+      Optional<Siblings.Sibling> found =
+          parameter.flatMap(one -> Parameters.sibling(name, one).map(sibling -> sibling));
+      if (parameter.isPresent() && found.isEmpty()) {
+        spec.problem(key, "parameter %s has no field \"%s\"".formatted(root, name));
+      }
+      return found;
+    }
   }
 
   private List<TableSection> sections() {

@@ -6,6 +6,7 @@ import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -40,6 +41,23 @@ final class References {
      * @return empty if there is no such column, or if it has a problem, which is recorded
      */
     Optional<Target> find(Spec spec, boolean needsRows);
+
+    /** As {@link Siblings.Lookup#find}, for a column: another column of its table. */
+    Optional<Siblings.Sibling> sibling(Spec spec, String key);
+  }
+
+  /** A seeded bijection of the new number or the number of the row, as 16 digits or a number. */
+  private record Permuted(long key, ValueType type) implements Parameter {
+    @Override
+    public boolean takesFresh() {
+      return true;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      long image = Bits.mix(fresh(occasion) ^ key);
+      return type == ValueType.TEXT ? HexFormat.of().toHexDigits(image) : (Object) image;
+    }
   }
 
   /** Counts up by one, never twice the same. */
@@ -173,6 +191,15 @@ final class References {
       throw new IllegalStateException("the call claimed no new number");
     }
     return occasion.fresh();
+  }
+
+  static Parameter permuted(Spec spec, long seed) {
+    String as =
+        spec.choice(
+            "as",
+            ValueType.TEXT.label(),
+            List.of(ValueType.TEXT.label(), ValueType.INTEGER.label()));
+    return new Permuted(Bits.hash(seed, 0), Conversion.type(as));
   }
 
   static Optional<Parameter> sequential(Spec spec, Targets targets) {

@@ -1,7 +1,5 @@
 package io.shardload.workload.statements.parameters;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.shardload.config.Durations;
 import io.shardload.data.Bits;
 import io.shardload.data.Draws;
@@ -9,6 +7,7 @@ import io.shardload.data.KeyDistribution;
 import io.shardload.data.Text;
 import io.shardload.workload.statements.port.ValueType;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,7 +15,10 @@ import java.util.UUID;
 /** The types {@code uuid}, {@code text}, {@code word}, {@code boolean} and {@code timestamp}. */
 final class Scalars {
   private static final String LENGTH = "length";
+  private static final String LENGTHS = "lengths";
   private static final String WORDS = "words";
+  private static final String WEIGHTS = "weights";
+  private static final String INSERT = "insert";
   private static final String FROM = "from";
   private static final String TO = "to";
   private static final int MOST_LENGTH = 1 << 20;
@@ -62,7 +64,13 @@ final class Scalars {
     }
   }
 
-  private record OfText(int least, int most, Text text) implements Parameter {
+  /** How long a text is: between two bounds, or one of some lengths. */
+  @FunctionalInterface
+  private interface Length {
+    int draw(Draws draws);
+  }
+
+  private record OfText(Length length, Text text, Inserted inserted) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.TEXT;
@@ -70,12 +78,35 @@ final class Scalars {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      int length = least + (least == most ? 0 : (int) draws.next(most - least + 1L));
-      return text.make(draws.nextLong(), length);
+      int characters = length.draw(draws);
+      String made = text.make(draws.nextLong(), characters);
+      return inserted == null || draws.nextDouble() >= inserted.share
+          ? made
+          : inserted.into(made, draws);
     }
   }
 
-  private record OfWord(List<String> words, KeyDistribution ranks) implements Parameter {
+  /** Puts a word of its own, between blanks, into a share of the texts, whose length stays. */
+  private record Inserted(Words words, double share) {
+    String into(String text, Draws draws) {
+      String word = ' ' + words.draw(draws) + ' ';
+      int at = (int) draws.next(text.length() - word.length() + 1L);
+      return text.substring(0, at) + word + text.substring(at + word.length());
+    }
+  }
+
+  /** Words that are drawn by their weights. */
+  private record Words(List<String> words, KeyDistribution ranks) {
+    String draw(Draws draws) {
+      return words.get((int) ranks.draw(draws, words.size()));
+    }
+
+    int longest() {
+      return words.stream().mapToInt(String::length).max().orElse(0);
+    }
+  }
+
+  private record OfWord(Words words) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.TEXT;
@@ -83,7 +114,7 @@ final class Scalars {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return words.get((int) ranks.draw(draws, words.size()));
+      return words.draw(draws);
     }
   }
 
@@ -100,7 +131,8 @@ final class Scalars {
   }
 
   /** Milliseconds since the epoch, or since the call if they are relative. */
-  private record OfTimestamp(long from, long to, boolean relative) implements Parameter {
+  private record OfTimestamp(long from, long to, boolean relative, boolean dated)
+      implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.TIMESTAMP;
@@ -114,44 +146,94 @@ final class Scalars {
   }
 
   static Parameter text(Spec spec) {
-    List<String> bounds = spec.isList(LENGTH) ? spec.texts(LENGTH) : List.of(spec.text(LENGTH, ""));
     double compressibility =
         spec.number(
             "compressibility",
             DEFAULT_COMPRESSIBILITY,
             LEAST_COMPRESSIBILITY,
             MOST_COMPRESSIBILITY);
-    Text text = new Text(compressibility);
-    if (!spec.requires(LENGTH)) {
-      return new OfText(0, 0, text);
-    }
-    List<Long> lengths =
-        bounds.stream().flatMap(bound -> length(bound).stream()).distinct().toList();
-    long least = lengths.isEmpty() ? -1 : lengths.get(0);
-    long most = lengths.isEmpty() ? -1 : lengths.get(lengths.size() - 1);
-    boolean complete = bounds.stream().allMatch(bound -> length(bound).isPresent());
-    if (!complete || bounds.size() > 2 || (bounds.size() < 2 && spec.isList(LENGTH))) {
-      spec.problem(
-          LENGTH,
-          "is neither a number of characters up to %d nor [least, most]".formatted(MOST_LENGTH));
-    } else if (least > most) {
-      spec.problem(LENGTH, "the least, %d, is above the most, %d".formatted(least, most));
-    }
-    return new OfText((int) least, (int) most, text);
+    List<Long> lengths = spec.has(LENGTHS) ? lengths(spec) : List.of();
+    Spec.Range range =
+        lengths.isEmpty() ? spec.range(LENGTH, MOST_LENGTH, "characters") : Spec.Range.NONE;
+    KeyDistribution weights = weights(spec, LENGTHS, lengths.size());
+    long least = lengths.stream().min(Comparator.naturalOrder()).orElse(range.least());
+    Length length =
+        lengths.isEmpty()
+            ? draws -> (int) range.draw(draws)
+            : draws -> lengths.get((int) weights.draw(draws, lengths.size())).intValue();
+    return new OfText(length, new Text(compressibility), inserted(spec, least));
   }
 
-  private static Optional<Long> length(String text) {
-    return text.matches("\\d{1,7}") && Long.parseLong(text) <= MOST_LENGTH
-        ? Optional.of(Long.parseLong(text))
-        : Optional.empty();
+  private static List<Long> lengths(Spec spec) {
+    if (spec.has(LENGTH)) {
+      spec.problem(LENGTHS, "cannot be set together with length");
+    }
+    return spec.numbers(LENGTHS, 0, MOST_LENGTH).stream().map(Double::longValue).toList();
+  }
+
+  private static Inserted inserted(Spec spec, long least) {
+    if (!spec.has(INSERT)) {
+      return null;
+    }
+    Spec section = spec.section(INSERT);
+    Words words = words(section);
+    double percent = section.number("percent", ALL_PERCENT, 0, ALL_PERCENT);
+    if (section.sound() && words.longest() + 2 > least) {
+      section.problem(
+          WORDS,
+          "have %d characters with a blank on both sides, but the text may have only %d"
+              .formatted(words.longest() + 2, least));
+    }
+    spec.problems(section.end());
+    return new Inserted(words, percent / ALL_PERCENT);
   }
 
   static Parameter word(Spec spec) {
-    List<String> words = spec.texts(WORDS);
+    return new OfWord(words(spec));
+  }
+
+  private static Words words(Spec spec) {
+    List<String> words = List.copyOf(spec.texts(WORDS));
     if (words.isEmpty() && spec.sound()) {
       spec.problem(WORDS, "is missing: list at least one word, such as [Oslo, Bergen]");
     }
-    return new OfWord(List.copyOf(words), Numbers.ranks(spec));
+    if (!spec.has(WEIGHTS)) {
+      return new Words(words, Numbers.ranks(spec));
+    }
+    if (spec.has(Numbers.DISTRIBUTION)) {
+      spec.problem(WEIGHTS, "cannot be set together with distribution");
+    }
+    return new Words(words, weights(spec, WORDS, words.size()));
+  }
+
+  /** How often each entry of a list is drawn; all equally often without weights. */
+  private static KeyDistribution weights(Spec spec, String list, int entries) {
+    if (!spec.has(WEIGHTS)) {
+      return KeyDistribution.uniform();
+    }
+    List<Double> weights = spec.numbers(WEIGHTS, 0, Integer.MAX_VALUE);
+    double sum = weights.stream().mapToDouble(weight -> weight).sum();
+    if (spec.sound() && weights.size() != entries) {
+      spec.problem(
+          WEIGHTS,
+          "has %d numbers, but %s has %d entries".formatted(weights.size(), list, entries));
+    } else if (spec.sound() && sum <= 0) {
+      spec.problem(WEIGHTS, "has no number above 0");
+    }
+    double[] ends = new double[weights.size()];
+    double end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      end += weights.get(i);
+      ends[i] = end / sum;
+    }
+    return (draws, n) -> {
+      double drawn = draws.nextDouble();
+      int index = 0;
+      while (index < ends.length - 1 && drawn >= ends[index]) {
+        index++;
+      }
+      return index;
+    };
   }
 
   static Parameter bool(Spec spec) {
@@ -194,45 +276,8 @@ final class Scalars {
               .formatted(spec.text(FROM, "0s"), spec.text(TO, "0s")));
     }
     if (from.relative() && spec.use().ofRows()) {
-      spec.dated();
-      return new OfTimestamp(nowMillis + from.millis(), nowMillis + to.millis(), false);
+      return new OfTimestamp(nowMillis + from.millis(), nowMillis + to.millis(), false, true);
     }
-    return new OfTimestamp(from.millis(), to.millis(), from.relative());
-  }
-
-  /** A JSON object with a value per field. Instants and uuids are strings in it. */
-  record OfJson(List<String> names, List<Parameter> fields) implements Parameter {
-    @Override
-    public ValueType type() {
-      return ValueType.JSON;
-    }
-
-    @Override
-    public boolean takesFresh() {
-      return fields.stream().anyMatch(Parameter::takesFresh);
-    }
-
-    @Override
-    public boolean distinctWhereWritten() {
-      return fields.stream().anyMatch(Parameter::distinctWhereWritten);
-    }
-
-    @Override
-    public Object draw(Draws draws, Occasion occasion) {
-      JsonObject json = new JsonObject();
-      for (int i = 0; i < fields.size(); i++) {
-        Object value = fields.get(i).draw(draws, occasion);
-        if (value instanceof JsonObject object) {
-          json.add(names.get(i), object);
-        } else if (value instanceof Number number) {
-          json.addProperty(names.get(i), number);
-        } else if (value instanceof Boolean bool) {
-          json.add(names.get(i), new JsonPrimitive(bool));
-        } else {
-          json.addProperty(names.get(i), value.toString());
-        }
-      }
-      return json;
-    }
+    return new OfTimestamp(from.millis(), to.millis(), from.relative(), false);
   }
 }

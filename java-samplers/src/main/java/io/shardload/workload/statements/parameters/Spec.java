@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.data.Draws;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,7 +40,6 @@ final class Spec {
   private final Use use;
   private final Options options;
   private final List<ConfigException> problems = new ArrayList<>();
-  private boolean dated;
 
   /**
    * @param path in the configuration
@@ -125,13 +125,71 @@ final class Spec {
     return map;
   }
 
-  /** Records that the values depend on the time at which the file was read. */
-  void dated() {
-    dated = true;
+  /** True or false. */
+  boolean flag(String key, boolean otherwise) {
+    return get(() -> options.flag(key, otherwise), otherwise);
   }
 
-  boolean isDated() {
-    return dated;
+  /** The numbers of a list. */
+  List<Double> numbers(String key, double min, double max) {
+    List<Double> numbers = new ArrayList<>();
+    for (String text : texts(key)) {
+      double number = text.matches("\\d{1,15}(\\.\\d{1,9})?") ? Double.parseDouble(text) : -1;
+      if (number < min || number > max) {
+        problem(key, "'%s' is not a number from %.0f to %.0f".formatted(text, min, max));
+        return List.of();
+      }
+      numbers.add(number);
+    }
+    return numbers;
+  }
+
+  /** A whole number, or one between two bounds. */
+  record Range(long least, long most) {
+    static final Range NONE = new Range(0, 0);
+
+    long draw(Draws draws) {
+      return least + (least == most ? 0 : draws.next(most - least + 1));
+    }
+  }
+
+  /**
+   * A number or {@code [least, most]}.
+   *
+   * @param largest number that is allowed
+   * @param what is counted, for messages
+   */
+  Range range(String key, int largest, String what) {
+    if (!requires(key)) {
+      return Range.NONE;
+    }
+    List<String> bounds = isList(key) ? texts(key) : List.of(text(key, ""));
+    boolean complete = bounds.stream().allMatch(bound -> isUpTo(bound, largest));
+    if (!complete || bounds.size() > 2 || (bounds.size() < 2 && isList(key))) {
+      problem(key, "is neither a number of %s up to %d nor [least, most]".formatted(what, largest));
+      return Range.NONE;
+    }
+    Range range =
+        new Range(Long.parseLong(bounds.get(0)), Long.parseLong(bounds.get(bounds.size() - 1)));
+    if (range.least > range.most) {
+      problem(key, "the least, %d, is above the most, %d".formatted(range.least, range.most));
+      return Range.NONE;
+    }
+    return range;
+  }
+
+  private static boolean isUpTo(String text, int largest) {
+    return text.matches("\\d{1,7}") && Long.parseLong(text) <= largest;
+  }
+
+  /** A value as the file has it. */
+  JsonElement element(String key) {
+    return json.get(key);
+  }
+
+  /** A section within this one, with problems of its own. */
+  Spec section(String key) {
+    return new Spec(options.pathOf(key), json.get(key), use);
   }
 
   /** Records a problem with a key. */

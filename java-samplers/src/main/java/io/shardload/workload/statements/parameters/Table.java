@@ -55,7 +55,7 @@ public final class Table implements TableRows {
   @Override
   public Object[] row(long number) {
     Objects.checkIndex(number, Long.MAX_VALUE);
-    Occasion occasion = new Occasion(number, Occasion.Recent.NONE, 0);
+    Occasion occasion = Occasion.row(number);
     Draws draws = new Draws();
     Object[] values = new Object[made.size()];
     for (int i = 0; i < values.length; i++) {

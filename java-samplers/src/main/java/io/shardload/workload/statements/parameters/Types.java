@@ -15,9 +15,13 @@ import java.util.Optional;
  * @param seed of the workload
  * @param nowMillis now, for the timestamps of columns
  */
-record Types(References.Targets targets, CsvFiles files, long seed, long nowMillis) {
+record Types(
+    References.Targets targets, Siblings.Lookup ofCall, CsvFiles files, long seed, long nowMillis) {
   private static final String TYPE = "type";
   private static final String FIELDS = "fields";
+  private static final String OF = "of";
+  private static final String NULLS = "nulls";
+  private static final double ALL_PERCENT = 100;
   private static final List<String> NAMES =
       List.of(
           "integer",
@@ -28,6 +32,9 @@ record Types(References.Targets targets, CsvFiles files, long seed, long nowMill
           "timestamp",
           "boolean",
           "json",
+          "list",
+          "copy",
+          "permuted",
           "sequential",
           "reference",
           "csv",
@@ -49,7 +56,7 @@ record Types(References.Targets targets, CsvFiles files, long seed, long nowMill
         spec.unknown(TYPE, "type", type, NAMES);
       }
       try {
-        parameter = known ? make(type, spec) : Optional.empty();
+        parameter = known ? make(type, spec).map(made -> nullable(spec, made)) : parameter;
       } catch (ConfigException e) {
         spec.problems(e.problems());
       }
@@ -69,31 +76,57 @@ record Types(References.Targets targets, CsvFiles files, long seed, long nowMill
       case "timestamp" -> Optional.of(Scalars.timestamp(spec, nowMillis));
       case "boolean" -> Optional.of(Scalars.bool(spec));
       case "json" -> json(spec);
+      case "list" -> list(spec);
+      case "copy" -> Siblings.copy(spec, siblings(spec));
+      case "permuted" -> Optional.of(References.permuted(spec, seed));
       case "sequential" -> References.sequential(spec, targets);
-      case "reference" -> References.reference(spec, targets, seed);
+      case "reference" ->
+          References.reference(spec, targets, seed)
+              .flatMap(made -> Siblings.without(spec, siblings(spec), made));
       case "csv" -> Lists.csv(spec, files);
       default -> Optional.of(Lists.query(spec));
     };
+  }
+
+  private Siblings.Lookup siblings(Spec spec) {
+    return spec.use().ofRows() ? targets::sibling : ofCall;
+  }
+
+  private Parameter nullable(Spec spec, Parameter made) {
+    if (!spec.has(NULLS)) {
+      return made;
+    }
+    double percent = spec.number(NULLS, 0, 0, ALL_PERCENT);
+    if (made.takesFresh() || made instanceof Lists.Asked) {
+      spec.problem(NULLS, "is not allowed where each value is used once, nor for a query");
+    }
+    return percent == 0 ? made : new Composites.Nullable(made, percent / ALL_PERCENT);
   }
 
   private Optional<Parameter> json(Spec spec) {
     JsonObject sections = spec.map(FIELDS);
     List<Parameter> fields = new ArrayList<>();
     for (Map.Entry<String, JsonElement> entry : sections.entrySet()) {
-      Spec field =
-          new Spec(
-              spec.path() + "." + FIELDS + "." + entry.getKey(),
-              entry.getValue(),
-              spec.use().field());
-      List<ConfigException> found = new ArrayList<>();
-      read(field, found).ifPresent(fields::add);
-      spec.problems(found);
-      if (field.isDated()) {
-        spec.dated();
-      }
+      part(spec, FIELDS + "." + entry.getKey(), entry.getValue()).ifPresent(fields::add);
     }
     return fields.size() == sections.size()
-        ? Optional.of(new Scalars.OfJson(List.copyOf(sections.keySet()), List.copyOf(fields)))
+        ? Optional.of(new Composites.OfJson(List.copyOf(sections.keySet()), List.copyOf(fields)))
         : Optional.empty();
+  }
+
+  private Optional<Parameter> list(Spec spec) {
+    if (!spec.requires(OF)) {
+      return Optional.empty();
+    }
+    return part(spec, OF, spec.element(OF)).map(of -> Composites.list(spec, of));
+  }
+
+  /** A value within the value. */
+  private Optional<Parameter> part(Spec spec, String key, JsonElement element) {
+    List<ConfigException> found = new ArrayList<>();
+    Optional<Parameter> part =
+        read(new Spec(spec.path() + "." + key, element, spec.use().field()), found);
+    spec.problems(found);
+    return part;
   }
 }

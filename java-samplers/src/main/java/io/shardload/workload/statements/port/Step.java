@@ -2,30 +2,77 @@ package io.shardload.workload.statements.port;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The expectation of one statement's answer.
  *
  * @param fewest least number of returned or changed rows; -1 if any number is right
  * @param most largest number of rows
- * @param equal columns that in each row equal a parameter, by column
+ * @param conditions that hold in each row
+ * @param order of the rows; null if any order is right
  * @param capture names by which later statements use a column of the first row: column by name
  */
-public record Step(long fewest, long most, Map<String, String> equal, Map<String, String> capture) {
+public record Step(
+    long fewest, long most, List<Condition> conditions, Order order, Map<String, String> capture) {
   /** Expects nothing. */
   public static final Step ANY = new Step(-1, Long.MAX_VALUE, Map.of(), Map.of());
 
+  /** How a column relates to a parameter. */
+  public enum Relation {
+    EQUAL,
+    /** The column is a list that has the parameter among its values. */
+    CONTAINS,
+    GREATER,
+    LESS;
+
+    /** The key in {@code workload.yml}. */
+    public String label() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  public record Condition(Relation relation, String column, String parameter) {}
+
+  /** Rows in the order of a column. NULL may stand anywhere. */
+  public record Order(String column, boolean descending) {}
+
   public Step {
-    equal = Map.copyOf(equal);
+    conditions = List.copyOf(conditions);
     capture = Map.copyOf(capture);
+  }
+
+  /**
+   * A step without an order.
+   *
+   * @param equal columns that in each row equal a parameter, by column
+   */
+  public Step(long fewest, long most, Map<String, String> equal, Map<String, String> capture) {
+    this(
+        fewest,
+        most,
+        equal.entrySet().stream()
+            .map(pair -> new Condition(Relation.EQUAL, pair.getKey(), pair.getValue()))
+            .toList(),
+        null,
+        capture);
   }
 
   /** The columns that the driver must pass on, sorted, each once; MongoDB: fields with dots. */
   public List<String> wanted() {
-    return java.util.stream.Stream.concat(equal.keySet().stream(), capture.values().stream())
+    return Stream.of(
+            conditions.stream().map(Condition::column),
+            Stream.ofNullable(order).map(Order::column),
+            capture.values().stream())
+        .flatMap(columns -> columns)
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** The parameters with which rows are compared, sorted. */
+  public List<String> parameters() {
+    return conditions.stream().map(Condition::parameter).distinct().sorted().toList();
   }
 
   /** Whether this number of rows is right. */

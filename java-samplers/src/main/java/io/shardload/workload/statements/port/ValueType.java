@@ -16,6 +16,8 @@ public enum ValueType {
   BOOLEAN("boolean"),
   /** {@link com.google.gson.JsonElement}. */
   JSON("json"),
+  /** {@link com.google.gson.JsonArray}. */
+  LIST("list"),
   /** A value that an earlier statement returned, as the driver holds it. */
   CAPTURED("captured");
 

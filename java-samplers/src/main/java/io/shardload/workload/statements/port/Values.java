@@ -2,15 +2,19 @@ package io.shardload.workload.statements.port;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 
-/** Whether two values are equal, independent of the types of their systems. */
+/** Compares values independent of the types of their systems. */
 public final class Values {
   private Values() {}
 
@@ -33,6 +37,38 @@ public final class Values {
           && a.entrySet().stream().allMatch(e -> same(e.getValue(), b.get(e.getKey())));
     }
     return Objects.deepEquals(one, other);
+  }
+
+  /**
+   * The order of two values of one kind: numbers by value, times, texts by code points. Empty for
+   * others, and where one is null.
+   */
+  public static OptionalInt compare(Object one, Object other) {
+    if (one instanceof Number a && other instanceof Number b && !special(a) && !special(b)) {
+      return OptionalInt.of(decimal(a).compareTo(decimal(b)));
+    }
+    if (one instanceof Instant a && other instanceof Instant b) {
+      return OptionalInt.of(a.compareTo(b));
+    }
+    return one instanceof String a && other instanceof String b
+        ? OptionalInt.of(Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray()))
+        : OptionalInt.empty();
+  }
+
+  /** A value as JSON has it: instants and uuids as texts. */
+  public static JsonElement json(Object value) {
+    if (value == null) {
+      return JsonNull.INSTANCE;
+    }
+    if (value instanceof JsonElement element) {
+      return element;
+    }
+    if (value instanceof Number number) {
+      return new JsonPrimitive(number);
+    }
+    return value instanceof Boolean flag
+        ? new JsonPrimitive(flag)
+        : new JsonPrimitive(value.toString());
   }
 
   private static boolean sameNumber(Number one, Number other) {

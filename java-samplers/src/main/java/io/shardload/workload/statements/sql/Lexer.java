@@ -32,7 +32,8 @@ final class Lexer {
       Pattern.compile("--\\s*variant\\s*", Pattern.CASE_INSENSITIVE);
   private static final Pattern NEARLY_VARIANT =
       Pattern.compile("--\\s*variants?\\s*(?:[^\\s\\w].*|[0-9]+\\s*)?", Pattern.CASE_INSENSITIVE);
-  private static final Pattern PARAMETER = Pattern.compile(":([\\w$\\x{80}-\\x{10FFFF}]+)");
+  private static final Pattern PARAMETER =
+      Pattern.compile(":([\\w$\\x{80}-\\x{10FFFF}]+)(?:\\.[A-Za-z_]\\w*)*");
   private static final Pattern PSQL_VARIABLE = Pattern.compile(":(['\"])(\\w+)\\1");
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Pattern PSQL = Pattern.compile("\\\\(\\w*)[^\\n]*");
@@ -239,9 +240,8 @@ final class Lexer {
   }
 
   private void parameter(Matcher named) {
-    String name = named.group(1);
-    if (NAME.matcher(name).matches()) {
-      add(Kind.PARAMETER, name, named.end());
+    if (NAME.matcher(named.group(1)).matches()) {
+      add(Kind.PARAMETER, named.group().substring(1), named.end());
     } else {
       problem(named.group() + " is not a parameter: names consist of a-z, 0-9 and _");
       pass(named.end());

@@ -2,6 +2,8 @@ package io.shardload.driver.postgresql.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
@@ -92,6 +94,32 @@ class ColumnEqualityTest {
 
   private void store(String literal) {
     database.execute("DELETE FROM t; INSERT INTO t VALUES ('%s')".formatted(literal));
+  }
+
+  /** Mutation: quotes or backslashes of the server's form are part of the values. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "text[];    [\"go\",\"a b\",\"c,d\",\"e\\\"f\",\"NULL\",\"\",\"\\\\\",\"{\"]; {go}",
+        "varchar[]; [\"ä\",null,\"x\"]; {ä,x}",
+        "int[];     [1,-2,3]; {1,-2}",
+        "numeric[]; [1.50,2]; {1.51,2}",
+        "boolean[]; [true,false]; {t,t}",
+        "text[];    []; {a}",
+        "uuid[];    [\"00000000-0000-4000-8000-00000000000a\"]; {00000000-0000-4000-8000-00000000000b}",
+        "jsonb;     [1,\"a\",{\"b\":[null]}]; [1,\"a\"]",
+      })
+  void aListFillsAnArrayOrJson(String type, String list, String other) throws Exception {
+    database.execute("CREATE TABLE t (v %s)".formatted(type));
+    JsonElement argument = JsonParser.parseString(list);
+    assertThat(problems("INSERT INTO t VALUES (:p) RETURNING v", ValueType.LIST)).isEmpty();
+    assertThat(outcome("INSERT INTO t VALUES (:p) RETURNING v", argument))
+        .isEqualTo(Outcome.done(1));
+    assertThat(outcome("SELECT v FROM t WHERE v = :p", argument)).isEqualTo(Outcome.done(1));
+    store(other);
+    assertThat(outcome("SELECT v FROM t", argument)).isEqualTo(new Outcome.Failed("wrong-row"));
   }
 
   /** A negative scale exists since PostgreSQL 15. */

@@ -45,7 +45,7 @@ final class SqlPlans {
     Set<String> names = new LinkedHashSet<>();
     statements.forEach(one -> names.addAll(one.names()));
     for (Step step : steps) {
-      names.addAll(step.equal().values());
+      names.addAll(step.parameters());
     }
     for (Step step : steps) {
       names.removeAll(step.capture().keySet());

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.statements;
 import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonParser;
 import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -260,6 +261,33 @@ class StatementTablesTest {
     assertThat(admin.explain(several, new Object[] {5L, "it's \\ x"}))
         .containsEntry("access", "full-scan");
     assertThat(admin.count("t")).isEqualTo(10_000);
+  }
+
+  /** Mutation: an array gets the text of JSON. */
+  @Test
+  void listsFillArraysAndJson() throws Exception {
+    database.execute("CREATE TABLE t (id int, tags text[], counts int[], j jsonb)");
+    String list = "[\"go\",\"a,\\\"b\\\\\",null]";
+    TableRows rows =
+        SqlPlans.rows(
+            "t",
+            List.of("id", "tags", "counts", "j"),
+            List.of(ValueType.INTEGER, ValueType.LIST, ValueType.LIST, ValueType.LIST),
+            number ->
+                new Object[] {
+                  number,
+                  JsonParser.parseString(list),
+                  JsonParser.parseString("[3,-4]"),
+                  number == 0 ? null : JsonParser.parseString(list)
+                });
+    StatementAdmin admin = open("{}");
+    assertThat(admin.check(List.of(), List.of(rows), List.of(), Map.of())).isEmpty();
+    admin.load(rows, 0, 2, unused -> {});
+    assertThat(
+            database.ask(
+                "SELECT count(*) FROM t WHERE tags = ARRAY['go', E'a,\"b\\\\', NULL] AND counts = '{3,-4}'"
+                    + " AND (id = 0 AND j IS NULL OR id = 1 AND j->>1 = E'a,\"b\\\\')"))
+        .containsExactly("2");
   }
 
   private static final String BLOG =

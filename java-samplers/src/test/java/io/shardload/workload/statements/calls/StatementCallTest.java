@@ -2,6 +2,7 @@ package io.shardload.workload.statements.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.data.Draws;
@@ -18,6 +19,7 @@ import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -117,6 +119,48 @@ class StatementCallTest {
     assertThat(outcome(read(step), rows(7L, 7L))).isEqualTo(wrong);
     assertThat(outcome(read(step), rows())).isEqualTo(wrong);
     assertThat(outcome(read(step), rows(new Object[] {null}))).isEqualTo(wrong);
+  }
+
+  private static Step step(Step.Relation relation) {
+    return new Step(-1, 9, List.of(new Step.Condition(relation, "c", "id")), null, Map.of());
+  }
+
+  /** Mutation: greater holds for the same value, or NULL passes. */
+  @Test
+  void eachRowMustBeBeyondAParameterOrHaveItInItsList() throws CallFailure {
+    Outcome wrong = new Outcome.Failed("wrong-row");
+    Step greater = step(Step.Relation.GREATER);
+    assertThat(outcome(read(greater), rows(8L, new BigDecimal("7.01")))).isEqualTo(Outcome.done(2));
+    assertThat(outcome(read(greater), rows(8L, 7L))).isEqualTo(wrong);
+    assertThat(outcome(read(greater), rows(8L, null))).isEqualTo(wrong);
+    assertThat(outcome(read(greater), rows("8"))).as("not comparable").isEqualTo(wrong);
+    Step less = step(Step.Relation.LESS);
+    assertThat(outcome(read(less), rows(6L))).isEqualTo(Outcome.done(1));
+    assertThat(outcome(read(less), rows(7L))).isEqualTo(wrong);
+    Step contains = step(Step.Relation.CONTAINS);
+    assertThat(outcome(read(contains), rows(list("[1, 7]"), list("[7.0]"))))
+        .isEqualTo(Outcome.done(2));
+    assertThat(outcome(read(contains), rows(list("[1, 7]"), list("[\"7\"]")))).isEqualTo(wrong);
+    assertThat(outcome(read(contains), rows(7L))).as("not a list").isEqualTo(wrong);
+  }
+
+  private static JsonElement list(String text) {
+    return JsonParser.parseString(text);
+  }
+
+  /** Mutation: the order begins anew with each row, or goes on into another attempt. */
+  @Test
+  void rowsInTheOrderOfAColumn() throws CallFailure {
+    Step down = new Step(-1, 9, List.of(), new Step.Order("c", true), Map.of());
+    Step up = new Step(-1, 9, List.of(), new Step.Order("c", false), Map.of());
+    Outcome wrong = new Outcome.Failed("wrong-row");
+    assertThat(outcome(read(down), rows("b", "b", "a"))).isEqualTo(Outcome.done(3));
+    assertThat(outcome(read(down), rows("a", "b"))).isEqualTo(wrong);
+    assertThat(outcome(read(up), rows(1L, null, 2L))).isEqualTo(Outcome.done(3));
+    assertThat(outcome(read(up), rows(2L, 1L))).isEqualTo(wrong);
+    Call<StatementStore> call = read(up);
+    assertThat(failure(call, rows(5L))).isNull();
+    assertThat(failure(call, rows(1L))).as("another attempt").isNull();
   }
 
   @Test

@@ -47,7 +47,7 @@ class ParameterProblemsTest {
         "{type: integer, min: -9223372036854775808, max: 9} | .max: is too far from min: there"
             + " would be more than 2^63 - 1 values",
         "{type: integer, max: 9, exponent: 1} | .exponent: unknown option \"exponent\"; known are"
-            + " type, max, min, distribution",
+            + " type, max, min, distribution, format, nulls",
         "{type: integer, max: 9, distribution: zipf} | .distribution: unknown value \"zipf\"; known"
             + " are uniform, zipfian, normal",
         "{type: integer, max: 9, distribution: zipfian, exponent: 0} | .exponent: 0.0 is outside"
@@ -71,7 +71,7 @@ class ParameterProblemsTest {
         "{type: text, length: 5, compressibility: 9} | .compressibility: 9.0 is outside 1.3 to 4.0",
         "{type: word} | .words: is missing: list at least one word, such as [Oslo, Bergen]",
         "{type: word, words: [a], length: 3} | .length: unknown option \"length\"; known are type,"
-            + " words, distribution",
+            + " words, weights, distribution, nulls",
         "{type: boolean, true: 101} | .true: 101.0 is outside 0.0 to 100.0",
         "{type: timestamp, from: -7x} | .from: '-7x' is neither an instant, such as"
             + " 2026-01-31T12:00:00Z, nor a time relative to now, such as -7d",
@@ -206,7 +206,10 @@ class ParameterProblemsTest {
             .get("p");
     assertThat(parameter.takesFresh()).isTrue();
     assertThat(Reading.first(parameter, 2)).containsExactly(700_000L, 290_000L);
-    assertThatThrownBy(() -> parameter.draw(new Draws(), new Occasion(2, Occasion.Recent.NONE, 0)))
+    assertThatThrownBy(
+            () ->
+                parameter.draw(
+                    new Draws(), new Occasion(2, Occasion.Recent.NONE, 0, Reading.ALONE)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageEndingWith(
             "/cities.csv, column people: the CSV is too short: it has 2 values, but"

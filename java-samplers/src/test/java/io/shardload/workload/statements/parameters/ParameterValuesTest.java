@@ -36,16 +36,18 @@ class ParameterValuesTest {
 
   /** For each key with a default a parameter to which it belongs. */
   private static final Map<String, String> TYPES =
-      Map.of(
-          "min", "{type: integer, max: 500}",
-          "scale", "{type: decimal, max: 5}",
-          "distribution", "{type: integer, max: 500}",
-          "exponent", "{type: integer, max: 500, distribution: zipfian}",
-          "compressibility", "{type: text, length: 50}",
-          "to", "{type: timestamp, from: '-30d'}",
-          "true", "{type: boolean}",
-          "as", "{type: csv, file: a.csv, column: c}",
-          "sample", "{type: query}");
+      Map.ofEntries(
+          Map.entry("min", "{type: integer, max: 500}"),
+          Map.entry("scale", "{type: decimal, max: 5}"),
+          Map.entry("distribution", "{type: integer, max: 500}"),
+          Map.entry("exponent", "{type: integer, max: 500, distribution: zipfian}"),
+          Map.entry("compressibility", "{type: text, length: 50}"),
+          Map.entry("to", "{type: timestamp, from: '-30d'}"),
+          Map.entry("true", "{type: boolean}"),
+          Map.entry("as", "{type: csv, file: a.csv, column: c}"),
+          Map.entry("sample", "{type: query}"),
+          Map.entry("distinct", "{type: list, length: 2, of: {type: integer, max: 2}}"),
+          Map.entry("nulls", "{type: integer, max: 500}"));
 
   private static List<Object> first(String spec) {
     return Reading.first(Reading.one(spec), 5);
@@ -90,7 +92,7 @@ class ParameterValuesTest {
   void uuids() {
     Parameter uuid = Reading.one("{type: uuid}");
     Draws draws = new Draws();
-    Occasion read = new Occasion(-1, Occasion.Recent.NONE, Reading.NOW);
+    Occasion read = new Occasion(-1, Occasion.Recent.NONE, Reading.NOW, Reading.ALONE);
     assertThat(LongStream.range(0, 5).mapToObj(i -> uuid.draw(draws.at(Reading.SEED, i), read)))
         .containsExactly(
             UUID.fromString("f33dc6bd-55ff-486b-a133-2a7db412c5a9"),
@@ -113,7 +115,7 @@ class ParameterValuesTest {
     Set<Object> values = new HashSet<>();
     for (long fresh = -1; fresh < 1000; fresh++) {
       for (Parameter parameter : List.of(uuid, json)) {
-        Occasion occasion = new Occasion(fresh, Occasion.Recent.NONE, Reading.NOW);
+        Occasion occasion = new Occasion(fresh, Occasion.Recent.NONE, Reading.NOW, Reading.ALONE);
         Object value = parameter.draw(new Draws().at(1, 1), occasion);
         assertThat(parameter.draw(new Draws().at(1, 1), occasion)).isEqualTo(value);
         values.add(value);
@@ -196,7 +198,10 @@ class ParameterValuesTest {
             UUID.fromString("686ff183-d40a-462b-9dac-1a1a654aae62"));
     Parameter parameter = Reading.one("{type: sequential}");
     assertThat(parameter.takesFresh()).isTrue();
-    assertThatThrownBy(() -> parameter.draw(new Draws(), new Occasion(-1, Occasion.Recent.NONE, 0)))
+    assertThatThrownBy(
+            () ->
+                parameter.draw(
+                    new Draws(), new Occasion(-1, Occasion.Recent.NONE, 0, Reading.ALONE)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("claimed no new number");
   }
@@ -217,7 +222,9 @@ class ParameterValuesTest {
     Draws draws = new Draws();
     List<Long> drawn =
         IntStream.range(0, 8)
-            .mapToObj(i -> latest.draw(draws.at(7, i), new Occasion(-1, added(3, 5, 8), 0)))
+            .mapToObj(
+                i ->
+                    latest.draw(draws.at(7, i), new Occasion(-1, added(3, 5, 8), 0, Reading.ALONE)))
             .map(value -> (Long) value)
             .toList();
     assertThat(drawn).containsExactly(19L, 14L, 2L, 1L, 2L, 1L, 19L, 19L);

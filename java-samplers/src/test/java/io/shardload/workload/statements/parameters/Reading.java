@@ -7,6 +7,7 @@ import io.shardload.data.Draws;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Reads sections as the effective configuration has them; keys and words need no quotes. */
 final class Reading {
@@ -14,6 +15,12 @@ final class Reading {
   static final long NOW = 1_767_225_600_000L;
 
   static final long SEED = 7;
+
+  /** A parameter that no other one of its call needs. */
+  static final Function<String, Object> ALONE =
+      name -> {
+        throw new AssertionError("asked for " + name);
+      };
 
   private Reading() {}
 
@@ -47,7 +54,8 @@ final class Reading {
     List<Object> values = new ArrayList<>();
     Draws draws = new Draws();
     for (int i = 0; i < count; i++) {
-      values.add(parameter.draw(draws.at(SEED, i), new Occasion(i, Occasion.Recent.NONE, NOW)));
+      values.add(
+          parameter.draw(draws.at(SEED, i), new Occasion(i, Occasion.Recent.NONE, NOW, ALONE)));
     }
     return values;
   }

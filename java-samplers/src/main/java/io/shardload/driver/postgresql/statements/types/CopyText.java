@@ -1,13 +1,22 @@
 package io.shardload.driver.postgresql.statements.types;
 
 import java.math.BigDecimal;
+import java.util.List;
 
 /**
  * Values as the server reads them: in COPY's text format, where a row is a line, columns are parted
  * by tabs, and NULL is a backslash with N.
  */
 public final class CopyText {
+  private final List<ServerType> columns;
   private final StringBuilder text = new StringBuilder();
+
+  /**
+   * @param columns their types, in their order
+   */
+  public CopyText(List<ServerType> columns) {
+    this.columns = columns;
+  }
 
   /** Adds a row. */
   public void add(Object[] row) {
@@ -18,7 +27,7 @@ public final class CopyText {
       if (row[i] == null) {
         text.append("\\N");
       } else {
-        escape(of(row[i]));
+        escape(columns.get(i).text(row[i]));
       }
     }
     text.append('\n');

@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.statements.types;
 
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Values;
 import io.shardload.workload.statements.sql.Operators;
 import java.sql.Connection;
 import java.sql.ParameterMetaData;
@@ -71,7 +72,19 @@ public record Described(
   /** Whether columns hold parameters. */
   public static Equality equality(List<Typed> columns) {
     Kept[] kept = columns.stream().map(Typed::kept).toArray(Kept[]::new);
-    return (wanted, column, parameter) -> kept[wanted].holds(column, parameter);
+    return new Equality() {
+      @Override
+      public boolean holds(int wanted, Object column, Object parameter) {
+        return kept[wanted].holds(column, parameter);
+      }
+
+      @Override
+      public boolean contains(int wanted, Object column, Object parameter) {
+        return kept[wanted].type() == ServerType.ARRAY
+            ? column != null && ArrayText.contains((String) column, Values.json(parameter))
+            : Equality.super.contains(wanted, column, parameter);
+      }
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.statements.types;
 
+import com.google.gson.JsonArray;
 import io.shardload.workload.statements.port.Values;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -25,6 +26,9 @@ record Kept(ServerType type, int precision, int scale) {
 
   /** Whether the column, as {@link ServerType#value} returns it, holds this value. */
   boolean holds(Object column, Object value) {
+    if (type == ServerType.ARRAY && value instanceof JsonArray list) {
+      return column != null && ArrayText.holds(ArrayText.read((String) column), list);
+    }
     return Values.same(column, value == null ? null : of(value));
   }
 

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.statements.types;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -42,6 +43,8 @@ public enum ServerType {
   BOOLEAN(Types.BIT, "bool"),
   JSON(Types.OTHER, "json", "jsonb"),
   BYTES(Types.OTHER, "bytea"),
+  /** Of any type. */
+  ARRAY(Types.OTHER, "anyarray"),
   /** Any other: its values are text, which the server reads and writes. */
   OTHER(Types.OTHER);
 
@@ -62,7 +65,8 @@ public enum ServerType {
 
   /** By the name in {@code pg_type}, and by those that pgjdbc has for columns with a sequence. */
   public static ServerType of(String name) {
-    return BY_NAME.getOrDefault(name, OTHER);
+    // The server puts it before the name of an element's type.
+    return BY_NAME.getOrDefault(name, name.startsWith("_") ? ARRAY : OTHER);
   }
 
   /** Whether the values of a parameter or column fit without loss; floating numbers round. */
@@ -71,10 +75,11 @@ public enum ServerType {
       case INTEGER -> this == INT2 || this == INT4 || this == INT8 || accepts(ValueType.DECIMAL);
       case DECIMAL -> this == NUMERIC || this == FLOAT4 || this == FLOAT8;
       case UUID -> this == UUID;
-      case TEXT -> isText() || this == BYTES || this == DATE || this == OTHER;
+      case TEXT -> isText() || this == BYTES || this == DATE || this == ARRAY || this == OTHER;
       case TIMESTAMP -> this == TIMESTAMPTZ || this == TIMESTAMP || this == DATE;
       case BOOLEAN -> this == BOOLEAN;
       case JSON -> this == JSON;
+      case LIST -> this == JSON || this == ARRAY;
       case CAPTURED -> true;
     };
   }
@@ -83,7 +88,7 @@ public enum ServerType {
   public boolean equalTo(ValueType type) {
     return switch (type) {
       case INTEGER, DECIMAL -> accepts(ValueType.INTEGER);
-      case TEXT -> isText() || this == OTHER;
+      case TEXT -> isText() || this == ARRAY || this == OTHER;
       default -> accepts(type);
     };
   }
@@ -133,6 +138,7 @@ public enum ServerType {
       case TIMESTAMP -> Instant.EPOCH;
       case BOOLEAN -> true;
       case JSON -> new JsonObject();
+      case LIST -> new JsonArray();
       case CAPTURED -> null;
     };
   }
@@ -157,8 +163,15 @@ public enum ServerType {
       statement.setObject(index, value);
     } else {
       // Without a type: the server takes that of the place where it stands.
-      statement.setObject(index, value.toString(), Types.OTHER);
+      statement.setObject(index, text(value), Types.OTHER);
     }
+  }
+
+  /** A value as a text that the server reads in a place of this type. */
+  String text(Object value) {
+    return this == ARRAY && value instanceof JsonArray list
+        ? ArrayText.of(list)
+        : CopyText.of(value);
   }
 
   private void setInteger(PreparedStatement statement, int index, long value) throws SQLException {

@@ -1,0 +1,66 @@
+package io.shardload.workload.statements.calls;
+
+import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.Step.Relation;
+import io.shardload.workload.statements.port.Values;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * How the rows of one statement of a plan must be. Immutable.
+ *
+ * @param pairs that hold in each row
+ * @param sorted index of the column that gives the order; -1 if any order is right
+ */
+record Expectation(List<Pair> pairs, int sorted, boolean descending) {
+  /** Column and argument by their indexes. */
+  private record Pair(Relation relation, int column, int argument) {
+    boolean holds(Object column, Equality equality, Object parameter) {
+      return switch (relation) {
+        case EQUAL -> equality.holds(this.column, column, parameter);
+        case CONTAINS -> equality.contains(this.column, column, parameter);
+        case GREATER -> Values.compare(column, parameter).orElse(0) > 0;
+        case LESS -> Values.compare(column, parameter).orElse(0) < 0;
+      };
+    }
+  }
+
+  /** Of each statement. */
+  static List<Expectation> of(Plan plan) {
+    return plan.steps().stream().map(step -> of(step, plan.arguments())).toList();
+  }
+
+  private static Expectation of(Step step, List<String> arguments) {
+    List<String> wanted = step.wanted();
+    return new Expectation(
+        step.conditions().stream()
+            .map(
+                one ->
+                    new Pair(
+                        one.relation(),
+                        wanted.indexOf(one.column()),
+                        arguments.indexOf(one.parameter())))
+            .toList(),
+        step.order() == null ? -1 : wanted.indexOf(step.order().column()),
+        step.order() != null && step.order().descending());
+  }
+
+  /**
+   * What a row violates: a key of {@code workload.yml}, or nothing.
+   *
+   * @param before the column that gives the order, in the row before; null for the first row
+   */
+  String violated(Object[] row, Equality equality, Object[] arguments, Object before) {
+    for (Pair pair : pairs) {
+      if (!pair.holds(row[pair.column], equality, arguments[pair.argument])) {
+        return pair.relation.label();
+      }
+    }
+    OptionalInt order = sorted < 0 ? OptionalInt.empty() : Values.compare(before, row[sorted]);
+    return order.isPresent() && (descending ? order.getAsInt() < 0 : order.getAsInt() > 0)
+        ? "sorted"
+        : "";
+  }
+}
