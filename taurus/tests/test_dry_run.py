@@ -128,6 +128,16 @@ def test_the_p99_of_each_step_needs_samples_too(checkout: Checkout) -> None:
     (limit,) = dry(checkout, *words)["criteria"]
     assert limit["per"] == "each step" and limit["too_few"] is True
     assert (limit["expected"], limit["needed"]) == (pytest.approx(100), 1000)
+    code, output = checkout.run("run", "--dry-run", *words)
+    assert code == 0 and "the limit holds if the maximum is within it" in output
+    assert "the criterion is missed" not in output
+
+
+def test_without_steps_a_limit_judges_the_whole_run(checkout: Checkout) -> None:
+    """Mutation: limits of steps alone."""
+    (_, _, limit) = dry(checkout, "-t", "noop", "-o", "execution.0.limits={p99: 50ms}", "--duration", "2s")["criteria"]
+    assert (limit["per"], limit["is_limit"], limit["too_few"]) == ("the run", True, True)
+    assert limit["expected"] == pytest.approx(600)
 
 
 def test_the_closed_model_has_no_arrivals(checkout: Checkout) -> None:

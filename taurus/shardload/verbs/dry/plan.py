@@ -33,7 +33,8 @@ _NOISE = 1.6
 class Samples:
     """What a criterion judges: how many samples come, and how many it needs; None where nobody can know.
 
-    A live criterion judges whatever came in its time frame, one at the end nothing with too few samples.
+    With too few samples a live criterion judges whatever came in its time frame, a limit the maximum, and a criterion
+    at the end nothing.
     """
 
     criterion: str
@@ -41,6 +42,7 @@ class Samples:
     needed: float
     per: str
     is_live: bool = False
+    is_limit: bool = False
 
     @property
     def is_too_few(self) -> bool:
@@ -80,10 +82,12 @@ def samples(checked: Checked, segments: Sequence[Segment], known: Mapping[str, A
         needed = 0.0 if level is None else samples_needed(level)
         found.append(Samples(criterion.text, expected, needed, per, criterion.is_live))
     limits = checked.execution.get("limits") or {}
-    steps = [segment for segment in segments if segment.kind == "step"]
-    if limits.get("p99") is not None and steps:
-        least = min(arrivals_of(segment, known) or 0.0 for segment in steps) if is_open else None
-        found.append(Samples(f"limits: p99 {limits['p99']}", least, samples_needed(_LIMIT_PERCENTILE), "each step"))
+    # Each run of a search is long enough.
+    if limits.get("p99") is not None and checked.search is None:
+        steps = [arrivals_of(segment, known) or 0.0 for segment in segments if segment.kind == "step"]
+        least = (min(steps) if steps else counts.get("", 0.0)) if is_open else None
+        per, needed = "each step" if steps else "the run", samples_needed(_LIMIT_PERCENTILE)
+        found.append(Samples(f"limits: p99 {limits['p99']}", least, needed, per, is_limit=True))
     return found
 
 

@@ -113,8 +113,10 @@ def _samples(rehearsal: Rehearsal, width: int) -> Iterator[str]:
             text = ""
         yield f"         {text:<{room}}{one.per:>11}{needed:>9}{expected:>11}" + ("  TOO FEW" if one.is_too_few else "")
     short = [one for one in rehearsal.samples if one.is_too_few]
-    if any(not one.is_live for one in short):
+    if any(not one.is_live and not one.is_limit for one in short):
         yield "         TOO FEW at the end: the percentile is not shown, and the criterion is missed"
+    if any(one.is_limit for one in short):
+        yield "         TOO FEW for a limit: p99 is not shown, and the limit holds if the maximum is within it"
     if any(one.is_live for one in short):
         yield "         TOO FEW in a time frame: a single slow call can decide the criterion"
     if any(one.expected is None for one in rehearsal.samples):
