@@ -1,7 +1,8 @@
 """Renews the pictures of docs/ from runs of this version: ``python -m tests.screenshots [--rate N] [NAME ...]``.
 
 Every picture shows what was measured on this machine, so it should have little else to do. Names are report (with both
-dashboards), stages, search, compare and history; without names all are made, which takes about a quarter of an hour.
+dashboards), stages, search, compare and history; without names all are made, in about a quarter of an hour. The name tutorial
+calls the commands of docs/tutorial.md on the server that its reader starts, and prints what they print.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -55,11 +57,31 @@ ROUNDS = 6
 KEPT = 9
 # What is shown of a page: its width and height, and the heading of the one section that is left of it.
 REPORT, STAGE, OTHERS, PAST = (1200, 1500, ""), (1000, 800, "Load and latency"), (1200, 1300, ""), (1200, 900, "")
-# The copy of a page that shows one section has no policy, which forbids scripts other than its own.
+# The pictures of docs/tutorial.md: of which call, of which of its pages, where it is, and what is shown.
+TUTORIAL = {
+    0: ("report.html", "report-marked.png", (1000, 820, "")),
+    1: ("report.html", "tutorial-bound.png", (1000, 470, "")),
+    2: ("search.html", "tutorial-search.png", (1000, 700, "")),
+    3: ("compare.html", "tutorial-compare.png", (1000, 640, "")),
+}
+# What the numbers of docs/report-marked.png are on, in their order.
+MARKED = "report-marked.png"
+MARKS = (
+    ".facts", ".verdict h2", ".verdict .answer", ".verdict .note", ".tile:nth-child(1)", ".tile:nth-child(2)",
+    ".tile:nth-child(3)", ".charts > :nth-child(1)", ".charts > :nth-child(2)",
+)  # fmt: skip
+# A copy of a page that a script changes has no policy, which forbids scripts other than its own.
 _POLICY = re.compile(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>")
 _ONLY = """<script>{ const wanted = [...document.querySelectorAll('section')].find(
   (each) => each.querySelector('h2')?.textContent === %s);
 wanted.parentElement.replaceChildren(wanted); }</script>"""
+_NUMBERS = """<script>%s.forEach((what, i) => {
+  const at = document.querySelector(what).getBoundingClientRect();
+  const mark = document.body.appendChild(document.createElement('b'));
+  mark.textContent = i + 1;
+  mark.style.cssText = `position: absolute; left: ${Math.max(2, at.left - 22)}px; top: ${at.top - 6}px; width: 20px;
+    font: bold 13px/20px sans-serif; text-align: center; color: #fff; background: #b3261e; border-radius: 10px`;
+});</script>"""
 
 
 def run(checkout: Checkout, *arguments: str) -> str:
@@ -82,10 +104,12 @@ def take(page: Path, output: Path, shape: tuple[int, int, str]) -> None:
     wide, tall, heading = shape
     with tempfile.TemporaryDirectory() as folder:
         source = page
-        if heading:
+        script = (
+            _ONLY % json.dumps(heading) if heading else _NUMBERS % json.dumps(MARKS) if output.name == MARKED else ""
+        )
+        if script:
             source = Path(folder) / "page.html"
-            text = _POLICY.sub("", page.read_text(encoding="utf-8"))
-            source.write_text(text + _ONLY % json.dumps(heading), encoding="utf-8")
+            source.write_text(_POLICY.sub("", page.read_text(encoding="utf-8")) + script, encoding="utf-8")
         chromium(folder, f"--window-size={wide},{tall}", f"--screenshot={output}", source.as_uri())
     print(f"{output}: {output.stat().st_size // 1000} kB", flush=True)
 
@@ -173,8 +197,20 @@ def history(checkout: Checkout, rate: int) -> None:
     take(Path(kept, "page", "index.html"), DOCS / "history.png", PAST)
 
 
+def tutorial(checkout: Checkout, rate: int) -> None:
+    """Call the commands of the tutorial that name a target file, with the files that it has."""
+    page = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+    for name, content in re.findall(r"^`(\w+\.yml)`\n```yaml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        (checkout.root / name).write_text(content, encoding="utf-8")
+    for number, command in enumerate(re.findall(r"^\./shardload (run --target \./.*)$", page, re.MULTILINE)):
+        print(run(checkout, *shlex.split(command, comments=True)))
+        if number in TUTORIAL:
+            written, picture, shape = TUTORIAL[number]
+            take(newest(checkout, written), DOCS / picture, shape)
+
+
 PICTURES: dict[str, Callable[[Checkout, int], None]] = {
-    each.__name__: each for each in (report, stages, search, compare, history)
+    each.__name__: each for each in (report, stages, search, compare, history, tutorial)
 }
 
 
@@ -184,7 +220,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", choices=[[], *PICTURES], metavar="NAME", help=", ".join(PICTURES))
     parser.add_argument("--rate", type=int, default=600, help="of the highest step of the report's run (default: 600)")
     given = parser.parse_args()
-    for name in given.names or PICTURES:
+    for name in given.names or [name for name in PICTURES if name != "tutorial"]:
         with tempfile.TemporaryDirectory() as folder, checked_out(Path(folder)) as checkout:
             # The checkout of the runs has no git: the commit is named as in an archive.
             (checkout.root / "archive.json").write_text(json.dumps({"commit": commit(ROOT)}))

@@ -14,7 +14,7 @@ from shardload.config.places import Places
 
 ROOT = Path(__file__).resolve().parents[2]
 TAURUS = ROOT / "taurus"
-PAGES = ("coming-from.md", "configuration.md", "load-profiles.md", "studies.md")
+PAGES = ("coming-from.md", "configuration.md", "load-profiles.md", "studies.md", "tutorial.md")
 _FENCE = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # In the order in which they are merged.
 SHIPPED = {"target": "targets/noop.yml", "workload": "workloads/document-store.yml", "execution": "profiles/smoke.yml"}
