@@ -61,8 +61,8 @@ REPORT, STAGE, OTHERS, PAST = (1200, 1500, ""), (1000, 800, "Load and latency"),
 TUTORIAL = {
     0: ("report.html", "report-marked.png", (1000, 820, "")),
     1: ("report.html", "tutorial-bound.png", (1000, 470, "")),
-    2: ("search.html", "tutorial-search.png", (1000, 700, "")),
-    3: ("compare.html", "tutorial-compare.png", (1000, 640, "")),
+    2: ("search.html", "tutorial-search.png", (1000, 830, "")),
+    3: ("compare.html", "tutorial-compare.png", (1000, 740, "")),
 }
 # What the numbers of docs/report-marked.png are on, in their order.
 MARKED = "report-marked.png"
