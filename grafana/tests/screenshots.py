@@ -1,8 +1,8 @@
 """Renews the pictures of docs/ from runs of this version: ``python -m tests.screenshots [--rate N] [NAME ...]``.
 
 Every picture shows what was measured on this machine, so it should have little else to do. Names are report (with both
-dashboards), stages, search, compare and history; without names all are made, in about a quarter of an hour. The name tutorial
-calls the commands of docs/tutorial.md on the server that its reader starts, and prints what they print.
+dashboards), stages, search, compare and history; without names all are made, in about a quarter of an hour. The name
+tutorial calls the commands of docs/tutorial.md on the server that its reader starts, and prints what they print.
 """
 
 from __future__ import annotations

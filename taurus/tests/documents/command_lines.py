@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import argparse
 import contextlib
-import functools
 import functools
 import io
 import json
