@@ -187,7 +187,8 @@ class SchemaFilesTest {
             "{'integer':{'max':5,'distribution':'normal'},'decimal':{'max':5,'distribution':"
                 + "'zipfian'},'text':{'length':5},'word':{'words':['a']},'json':{'fields':{'a':"
                 + "{'type':'uuid'}}},'reference':{'table':'t','column':'id'},'sequential':{'table':"
-                + "'t','column':'id'},'csv':{'file':'a.csv','column':'c'}}");
+                + "'t','column':'id'},'csv':{'file':'a.csv','column':'c'},'list':{'length':1,'of':"
+                + "{'type':'uuid'}}}");
     Set<String> found = new TreeSet<>();
     for (String type : types) {
       JsonObject spec = Json.object(required, type).deepCopy();
@@ -331,7 +332,7 @@ class SchemaFilesTest {
   /** Turned red by another default of rows in the schema. */
   @Test
   void whatATransactionExpects() {
-    JsonObject defaults = defaults("workload-folder", "definitions", "transaction", "properties");
+    JsonObject defaults = defaults("workload-folder", "definitions", "expectations", "properties");
     assertThat(defaults.keySet()).isEqualTo(new TreeSet<>(Set.of("rows", "isolation", "atomic")));
     compare(
         defaults,
