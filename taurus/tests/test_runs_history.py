@@ -181,8 +181,8 @@ def test_a_table_of_capacities_fits_80_columns_too() -> None:
     )
     assert plain(made, 80)[1:] == [
         "time (UTC)        verdict     p99   change  capacity/s   change  build",
-        "2026-11-22 01:05  ok       123 ms  +10.1%     >=100000           #123",
-        "2026-11-22 01:05  ok       123 ms  +10.1%       100000  -10.5%!  #123",
+        "2026-11-22 01:05  ok       123 ms  +10.1%    >=100,000           #123",
+        "2026-11-22 01:05  ok       123 ms  +10.1%      100,000  -10.5%!  #123",
     ]
 
 

@@ -119,6 +119,7 @@ def test_parameters_are_declared_and_used(folder: Path) -> None:
     wrong = {system: names ^ set(workload["parameters"]) for system, names in used.items()}
     assert used and {system: names for system, names in wrong.items() if names} == {}
     counts = {f"{kind}_{name.replace('-', '_')}" for kind in ("done", "unknown") for name in workload["transactions"]}
+    counts |= {f"loaded_{table}" for table in workload["data"]["tables"]}
     for _, file in files_of(folder, "checks"):
         assert {name for one in variants(file)[0] for name in names_in(one)} <= counts
 
