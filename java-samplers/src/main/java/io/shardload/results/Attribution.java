@@ -217,7 +217,7 @@ final class Attribution {
       return found(
           Resource.NETWORK,
           text("an exchange took %s, and %s at rest", show(now * 1e9), show(rest * 1e9)),
-          text("under %.0f times as long as at rest", CONGESTED));
+          text("an exchange under %.0f times as long as at rest", CONGESTED));
     }
     if (highest(Figure.CPU) >= FULL) {
       // Behind a router a server may hide what it does for others.
@@ -227,8 +227,8 @@ final class Attribution {
     return found(
         Resource.WORKERS,
         text(
-            "all %d were in calls, of which %.1f were in the servers at a time; more workers"
-                + " (--concurrency) would carry more",
+            "all %d were in calls, %.1f of them in the servers at a time and the others outside, as on"
+                + " the way there and back; more workers (--concurrency) would carry more",
             step.workers().number(), inside()),
         "most of the calls in flight inside the servers");
   }
@@ -252,7 +252,7 @@ final class Attribution {
       case SEND ->
           found(Resource.NETWORK, waiting(most, "the network to take their rows"), halfOf(calls));
       case PROCESSOR -> running();
-      default -> found(Resource.SERVER, waiting(most, "the server itself"), halfOf(calls));
+      default -> found(Resource.SERVER, waiting(most, insideOf(most)), halfOf(calls));
     };
   }
 
@@ -421,8 +421,15 @@ final class Attribution {
         + (event.isEmpty() ? "" : " (" + event + ")");
   }
 
+  /** PostgreSQL's word for commits that wait for a synchronous standby is known to few. */
+  private String insideOf(Doing doing) {
+    return run.sessions().event(step.segment(), doing).equals("SyncRep")
+        ? "a synchronous standby"
+        : "the server itself";
+  }
+
   private static String halfOf(double calls) {
-    return text("under half of %.1f calls", calls);
+    return text("under half of %.1f calls waiting for it", calls);
   }
 
   private String shared() {

@@ -76,11 +76,11 @@ function verdict() {
   const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
   const others = reasons.filter((reason) => sentence(reason) !== answer);
   const more = others.length - REASONS_SHOWN;
-  const notes = [undisturbed(), bottleneck && bottleneck.unless ? `The bottleneck would be refuted by: ${bottleneck.unless}.` : null,
+  const notes = [undisturbed(), bottleneck && bottleneck.unless ? `This would be refuted by: ${bottleneck.unless}.` : null,
     findings.length ? h('a', {href: '#findings'}, `${findings.length} finding${findings.length > 1 ? 's' : ''}: read before you use the figures`) : null].filter(Boolean);
   return h('div.verdict.' + look, {role: 'status'}, mark(look),
     h('div', {}, h('h2', {}, title, h('span.exit', {}, `exit ${code}${meaning ? ': ' + meaning : ''}`)),
-      h('p.answer', {}, answer.replace(/ %/g, '\u00a0%'), bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
+      h('p.answer' + (code === 5 ? '.void' : ''), {}, answer.replace(/ %/g, '\u00a0%'), bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
       others.length ? h('ul', {}, others.slice(0, REASONS_SHOWN).map((reason) => h('li', {}, reason)), more > 0 ? h('li', {}, `${more} more, under Findings`) : null) : null,
       notes.length ? h('p.note', {}, notes.map((note, i) => [i ? ' ' : '', note])) : null));
 }

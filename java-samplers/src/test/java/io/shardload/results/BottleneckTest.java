@@ -260,7 +260,15 @@ class BottleneckTest extends Finished {
   void callsThatAreMostlyOutside() throws IOException {
     machine("db1", 0.3, 0.1);
     server("db1:5432", "primary", "'processor': {'': 1}, 'idle': {'': 7}", 0.3);
-    expect("workers", "all 8 were in calls, of which 1.0 were in the servers");
+    expect("workers", "all 8 were in calls, 1.0 of them in the servers");
+  }
+
+  /** Mutation: a commit that waits for another machine is said to wait for its own. */
+  @Test
+  void sessionsThatWaitForAStandby() throws IOException {
+    machine("db1", 0.3, 0.1);
+    server("db1:5432", "primary", "'inner': {'SyncRep': 7}, 'idle': {'': 1}", 0.3);
+    expect("server", "calls in flight wait for a synchronous standby (SyncRep)");
   }
 
   @Test
