@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from shardload.verbs.dashboards import end
 from tests.conftest import TAURUS, Checkout
 
 # Writes how it was called, and runs until it is ended.
@@ -104,8 +106,28 @@ def test_what_is_missing_is_named_and_a_store_that_ends_ends_it(checkout: Checko
         "store     http://127.0.0.1:8428",
         "machine   missing: node_exporter, for CPU and IOPS",
         "grafana   missing: unpack grafana.com/grafana/download, put its bin on PATH",
-        "the store ended: see .shardload/dashboards/store.log",
+        "store ended with 0: see .shardload/dashboards/store.log",
     ]
+
+
+def test_a_part_that_ends_early_is_named_and_the_others_go_on(checkout: Checkout, path: Path) -> None:
+    program(path, "victoria-metrics")
+    program(path, "grafana", ends=True)
+    process = checkout.start("dashboards", "--target", "noop", PATH=str(path))
+    assert process.stdout is not None
+    lines = [next(process.stdout).rstrip() for _ in range(5)]
+    assert lines[-1] == "grafana ended with 0: see .shardload/dashboards/grafana.log"
+    process.send_signal(signal.SIGTERM)
+    assert checkout.end_of(process) == (0, "")
+
+
+def test_a_program_that_ignores_the_order_to_end_is_killed() -> None:
+    code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); signal.pause()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.readline()
+    end([process], patience_seconds=0.2)
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_the_servers_of_the_target_are_watched(checkout: Checkout, path: Path) -> None:

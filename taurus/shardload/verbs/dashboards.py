@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 import yaml
@@ -62,25 +63,38 @@ def dashboards(options: argparse.Namespace, places: Places) -> int:
     folders = {"HOME": unpacked if (unpacked / "public").is_dir() else "/usr/share/grafana", "DATA": home / "grafana"}
     folders |= {"PROVISIONING": home / "provisioning", "LOGS": home / "grafana", "PLUGINS": home / "grafana"}
     os.environ.update({f"GF_PATHS_{name}": str(folder) for name, folder in folders.items()})
-    stop, processes = StopRequest(terminal.line).install(), []
+    stop, processes = StopRequest(terminal.line).install(), dict[str, subprocess.Popen[bytes]]()
     try:
         for name, (_, address, hint) in _PROGRAMS.items():
             terminal.line(f"{name:9} {address if found[name] else f'missing: {hint}'}")
             if found[name]:
                 with (home / f"{name}.log").open("wb") as log:
                     command = [found[name], *arguments[name]]
-                    processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log))
+                    processes[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         if "shardload-server" in (home / "scrape.yml").read_text(encoding="utf-8"):
             verb = ["server-metrics", "--target", options.target, *(f"--option={each}" for each in options.option)]
-            processes.append(subprocess.Popen([sys.executable, "-m", "shardload", *verb], stdin=subprocess.DEVNULL))
+            command = [sys.executable, "-m", "shardload", *verb]
+            processes["server-metrics"] = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         while not stop.is_made():
-            if processes[0].poll() is not None:
-                terminal.line(f"the store ended: see {places.show(home / 'store.log')}")
-                return exit_codes.PART_DIED
+            for name in [name for name, process in processes.items() if process.poll() is not None]:
+                where = f"see {places.show(home / name)}.log" if name in _PROGRAMS else "its message is above"
+                terminal.line(f"{name} ended with {processes.pop(name).returncode}: {where}")
+                if name == "store":
+                    return exit_codes.PART_DIED
             time.sleep(0.2)
     finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait()
+        end(processes.values())
     return exit_codes.OK
+
+
+def end(processes: Collection[subprocess.Popen[bytes]], patience_seconds: float = 10) -> None:
+    """Ask processes to end, and kill those that do not within some seconds."""
+    for process in processes:
+        process.terminate()
+    deadline = time.monotonic() + patience_seconds
+    for process in processes:
+        try:
+            process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

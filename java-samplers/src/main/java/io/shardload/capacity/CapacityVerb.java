@@ -13,6 +13,8 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.report.OfflinePage;
 import io.shardload.report.StaticPage;
+import io.shardload.results.Verdict;
+import io.shardload.results.measured.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +103,11 @@ public final class CapacityVerb {
     if (!search.get("bound").isJsonNull()) {
       lines.add(Json.text(search, "bound", ""));
     }
+    lines.add("limits   " + limits(Json.object(search, "limits")));
+    int code = (int) Json.integer(search, "exit", -1);
+    if (code >= 0) {
+      lines.add("verdict  %s (exit %d)".formatted(new Verdict(code, List.of()).name(), code));
+    }
     List<String> against = new ArrayList<>();
     for (JsonElement element : Json.array(search, "runs")) {
       JsonObject little = Json.object(element.getAsJsonObject(), "little");
@@ -112,6 +119,19 @@ public final class CapacityVerb {
       lines.add("little   concurrency is not rate x time in run " + String.join(", ", against));
     }
     return lines;
+  }
+
+  /** What a run must keep to be good, as on the page. */
+  private static String limits(JsonObject limits) {
+    List<String> kept = new ArrayList<>();
+    if (limits.has("p99_ms")) {
+      kept.add("p99 at most " + Limits.time(limits.get("p99_ms").getAsDouble() / 1000));
+    }
+    if (limits.has("errors_percent")) {
+      kept.add("errors at most " + Limits.trim(limits.get("errors_percent").getAsDouble()) + " %");
+    }
+    kept.add("98 % of the arrivals answered in time");
+    return String.join(", ", kept);
   }
 
   /**

@@ -8,7 +8,8 @@ function medians(value) {
   const rates = [...new Set(valid.map((run) => run.rate))].sort(byRate);
   return rates.map((at) => {
     const values = valid.filter((run) => run.rate === at).map(value).filter(known).sort(byRate);
-    return [at, values.length ? values[Math.floor((values.length - 1) / 2)] : null];
+    const half = (values.length - 1) / 2;
+    return [at, values.length ? (values[Math.floor(half)] + values[Math.ceil(half)]) / 2 : null];
   });
 }
 

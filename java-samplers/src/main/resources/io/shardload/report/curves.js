@@ -150,7 +150,7 @@ function overTime() {
   };
   const names = Object.keys(data.summary.transactions).filter((name) => data.curves[name]);
   show(ALL);
-  return section(['Load and latency', choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)], null, place,
+  return section(['Load and latency', choice('show', [[ALL, 'all transactions'], ...names.map((name) => [name, name])], show)], null, hiccupNote(), place,
     h('p.note', {}, `Per ${data.timeline.edges[1] > 1 ? Math.round(data.timeline.edges[1]) + ' seconds' : 'second'}. A p99 needs at least 100 samples. Dropped arrivals are in no latency over time.`),
-    hiccupNote(), hiccups());
+    hiccups());
 }

@@ -9,6 +9,9 @@ const VERDICTS = {
   3: ['Missed', 'the measurement is valid'],
   5: ['Invalid', 'its figures do not describe the target'],
 };
+/** What the data consists of: a folder's tables and collections have rows, as on the console. */
+const ROWS = (data.config.workload || {}).folder ? 'rows' : 'documents';
+
 /** Of a run with exit code 4, by what was found wrong. */
 function wrongness(verification) {
   if (!verification || verification.verdict !== 'wrong') {
@@ -55,7 +58,7 @@ function system() {
   const {server, client, target, data: held} = data.environment || {};
   const size = (target || {}).keeps_data === false ? {} : (held || {}).size || {};
   return [['server', server && server.name && [server.name, server.version].filter(Boolean).join(' ')], ['host', (client || {}).hosts || (target || {}).host],
-    ['data', known(size.documents) && `${count(size.documents)} documents${known(size.bytes) ? ', ' + bytes(size.bytes) : ''}`]].filter((pair) => pair[1]);
+    ['data', known(size.documents) && `${count(size.documents)} ${ROWS}${known(size.bytes) ? ', ' + bytes(size.bytes) : ''}`]].filter((pair) => pair[1]);
 }
 
 /** At the top, before any figure: the server is not the one that the target is named after. */
@@ -72,7 +75,8 @@ const sentence = (text) => text[0].toUpperCase() + text.slice(1) + '.';
 /** The answer, with the reasons of the verdict. */
 function verdict() {
   const {answer, bottleneck, findings, verdict: {code, reasons}} = data.summary;
-  const [title, meaning] = code === 4 ? wrongness(data.summary.verification) : VERDICTS[code] || VERDICTS[5];
+  const [title, meaning] = code === 4 ? wrongness(data.summary.verification)
+    : code === 3 && bottleneck && bottleneck.resource === 'generator' ? ['Missed', 'the generator decided it, not the target'] : VERDICTS[code] || VERDICTS[5];
   const look = code === 0 ? 'good' : code === 3 || code === 2 ? 'warn' : 'bad';
   const others = reasons.filter((reason) => sentence(reason) !== answer);
   const more = others.length - REASONS_SHOWN;
@@ -146,9 +150,9 @@ function hiccups() {
 function verified(verification) {
   if (hasChecks(verification)) {
     const failed = verification.checks.filter((one) => one.verdict === 'wrong').length;
-    return `${count(verification.checks.length)} checks, ${failed ? count(failed) : 'none'} found the data wrong; single documents were not verified`;
+    return `${count(verification.checks.length)} checks, ${failed ? count(failed) : 'none'} found the data wrong; single rows were not verified`;
   }
-  if (!wasVerified(verification)) return data.keeps_data ? 'documents not verified' : null;
+  if (!wasVerified(verification)) return data.keeps_data ? ROWS + ' not verified' : null;
   const wrong = sum(Object.values(verification.counts || {}));
   return `${count(verification.walked)} documents ${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong`;
 }
@@ -207,7 +211,7 @@ function closes(ledger) {
 function ledgers() {
   const {ledger, warmup_ledger: warmUp} = data.summary;
   const hasWarmUp = warmUp.started + warmUp.dropped > 0;
-  return section('Ledger', 'Every arrival is accounted for, or the run is invalid. Checked per generator, segment and transaction.',
+  return section('Ledger', 'Every arrival is accounted for, or the run is invalid. Checked per generator, segment and transaction. It includes the ramp, which the figures at the top leave out.',
     h('div.ledgers', {}, ledgerCard('Run', ledger, closes(ledger) && (data.ledger_closed || !closes(warmUp))),
       hasWarmUp ? ledgerCard('Warm-up, not part of the results', warmUp, closes(warmUp)) : null));
 }

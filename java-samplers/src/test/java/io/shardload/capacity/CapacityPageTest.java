@@ -102,11 +102,15 @@ class CapacityPageTest {
       run.addProperty("bottleneck", upper ? "bound by locks" : "bound by nothing");
       run.addProperty("server_cpu_ratio", 0.123);
     }
+    search.json.addProperty("exit", 0);
     assertThat(page(search))
         .containsPattern("<p>At 1.240/s bound by locks.</p>")
         .contains(">12\u202f%<");
     assertThat(ExampleSearch.lines(CapacityVerb.run(search.request(directory))))
-        .contains("at 1,240/s bound by locks");
+        .contains(
+            "at 1,240/s bound by locks",
+            "limits   p99 at most 50 ms, errors at most 1 %, 98 % of the arrivals answered in time",
+            "verdict  ok (exit 0)");
   }
 
   @Test
@@ -132,7 +136,7 @@ class CapacityPageTest {
         .contains("<h2>unknown<span class=\"exit\"></span></h2>")
         .contains("<li>Why the search ended: the search was interrupted.</li>");
     List<String> lines = ExampleSearch.lines(CapacityVerb.run(search.request(directory)));
-    assertThat(lines).hasSize(2).noneMatch(line -> line.startsWith("little"));
+    assertThat(lines).hasSize(3).noneMatch(line -> line.startsWith("little"));
   }
 
   /** Without scripts, under Jenkins' policy, the page says the same. */
