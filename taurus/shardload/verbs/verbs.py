@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -151,27 +151,36 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
         return [f"verification: not run: {done.get('reason') or 'no reason given'}"]
     if verdict == "skipped":
         return [f"verification: skipped: {done.get('reason') or 'no reason given'}"]
-    if "checks" in done:
-        return _check_lines(done)
+    if done.get("mode") not in ("all", "written") and "checks" in done:
+        return [f"verification: {verdict}, {_of_checks(done['checks'])}", *_scope(done), *_check_lines(done)]
     lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} documents"]
+    if done.get("checks"):
+        wrong = sum(int(number) for number in (done.get("counts") or {}).values())
+        lines = [f"verification: {verdict}, {wrong} wrong of {walked:,} rows, {_of_checks(done['checks'])}"]
     expected = int(done.get("expected", walked))
     if not wrong and walked > expected:
         lines.append(f"  {expected:,} expected, {walked - expected:,} more from calls with an unknown outcome")
-    if done.get("scope"):
-        lines.append(f"  {done['scope']}")
+    lines += _scope(done)
     for finding in (done.get("findings") or [])[:20]:
-        lines.append(f"  {finding.get('kind')}: document {finding.get('ordinal')}, {finding.get('detail', '')}")
-    return lines
+        ordinal = finding.get("ordinal")
+        name = finding.get("name") or ("" if ordinal is None else f"document {ordinal}")
+        lines.append(f"  {finding.get('kind')}: {', '.join(filter(None, (name, finding.get('detail'))))}")
+    return [*lines, *_check_lines(done)]
+
+
+def _scope(done: Mapping[str, Any]) -> list[str]:
+    return [f"  {done['scope']}"] if done.get("scope") else []
+
+
+def _of_checks(checks: Sequence[Mapping[str, Any]]) -> str:
+    wrong = sum(found.get("verdict") == "wrong" for found in checks)
+    return f"{len(checks)} check{'s' if len(checks) != 1 else ''}, {wrong} wrong"
 
 
 def _check_lines(done: Mapping[str, Any]) -> list[str]:
     """Return what the checks of a workload folder found, of which no document can be named."""
-    checks = done["checks"]
-    count = f"{len(checks)} check{'s' if len(checks) != 1 else ''}"
-    lines = [f"verification: {done.get('verdict')}, {count}, {int(done.get('wrong') or 0)} wrong"]
-    if done.get("scope"):
-        lines.append(f"  {done['scope']}")
-    for found in checks:
+    lines = []
+    for found in done.get("checks") or []:
         if found.get("verdict") != "clean":
             named = f"{found.get('name')} ({found.get('when')} the run)"
             lines.append(f"  {named}: {found.get('verdict')}: {found.get('detail') or 'no reason given'}")

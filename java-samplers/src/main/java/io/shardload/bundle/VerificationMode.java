@@ -1,5 +1,7 @@
 package io.shardload.bundle;
 
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -23,6 +25,14 @@ public enum VerificationMode {
   /** What a profile may ask for. */
   public static List<String> labels() {
     return Stream.of(ALL, WRITTEN, NONE).map(VerificationMode::label).toList();
+  }
+
+  /** Whether documents were read or could have been, by verification.json: not checks alone. */
+  public static boolean isOfDocuments(JsonObject verification) {
+    String mode = Json.text(verification, "mode", "");
+    return verification == null
+        || !verification.has("checks")
+        || List.of(ALL.label(), WRITTEN.label()).contains(mode);
   }
 
   /** The mode of one of {@link #labels}. */

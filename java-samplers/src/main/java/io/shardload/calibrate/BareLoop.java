@@ -122,14 +122,18 @@ public final class BareLoop {
     StatementsModel model = given.ready(target);
     StatementBaseline baseline = target.port(StatementBaseline.class);
     var transaction = (StatementTransaction) model.transaction(config.mix().names().get(0));
-    Keys keys = Keys.alone(new States(), model.ranks(), model.documents(), 1);
+    States states = model.followsDocuments() ? States.loaded(model.followed()) : new States();
+    Keys keys = Keys.alone(states, model.ranks(), model.documents(), 1);
     List<Step> steps = new ArrayList<>();
     for (int thread = 0; thread < workers; thread++) {
       List<StatementBaseline.Call> calls = new ArrayList<>();
       Draws draws = new Draws();
       long characters = 0;
       while (calls.size() < MOST_CALLS && characters <= MOST_CHARACTERS / workers) {
-        StatementCall call = transaction.prepare(at(draws, thread, calls.size()), keys);
+        if (!(transaction.prepare(at(draws, thread, calls.size()), keys)
+            instanceof StatementCall call)) {
+          throw new CallFailure("no-row", true, false, "the entity has no rows");
+        }
         calls.add(baseline.prepare(call.plan(), call.arguments()));
         characters += Arrays.toString(call.arguments()).length();
       }

@@ -60,6 +60,9 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
     if (transaction.takesNewKeys()) {
       return "it needs a new number for each call, and a plain loop repeats its values";
     }
+    if (transaction.claimsRows()) {
+      return "each call changes another row, and a plain loop repeats its values";
+    }
     for (Plan plan : transaction.plans()) {
       String lacks = baseline.lacks(plan);
       if (!lacks.isEmpty()) {

@@ -55,6 +55,14 @@ public final class SettledEffects {
    */
   public static void settle(DataSetStore store, Header header, Map<String, Effects> effects)
       throws CallFailure {
+    write(store, header, effects);
+    StateChunks.writeMark(store, header.generation() + 1, header.highWater());
+    StateChunks.nextGeneration(store, header);
+  }
+
+  /** Writes the effects under the generation that follows, which is not in use yet. */
+  public static void write(DataSetStore store, Header header, Map<String, Effects> effects)
+      throws CallFailure {
     JsonObject json = new JsonObject();
     effects.forEach(
         (transaction, of) -> {
@@ -63,9 +71,7 @@ public final class SettledEffects {
           one.addProperty(UNKNOWN, of.unknown());
           json.add(transaction, one);
         });
-    long next = header.generation() + 1;
-    StateChunks.writeMark(store, next, header.highWater());
-    store.writeChunk(next, CHUNK, json.toString().getBytes(StandardCharsets.UTF_8));
-    StateChunks.nextGeneration(store, header);
+    store.writeChunk(
+        header.generation() + 1, CHUNK, json.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -18,7 +18,7 @@ import java.util.zip.Inflater;
 /**
  * The states of all ordinals as compressed chunks next to the data. Chunk c holds the ordinals from
  * c * 65536 on, 16 bits each, big-endian, deflated; chunk -1 holds the high-water mark of its
- * generation. Generation 0 has no chunks: all loaded ordinals live at edition 0.
+ * generation. Generation 0 has no chunks: all tracked ordinals live at edition 0.
  */
 public final class StateChunks {
   private static final int CHUNK = 1 << 16;
@@ -43,7 +43,7 @@ public final class StateChunks {
    */
   static long live(DataSetStore store, Header header) throws CallFailure {
     if (header.generation() == 0) {
-      return header.loaded();
+      return Math.min(header.loaded(), header.followed());
     }
     long loaded = highWater(store, header);
     long live = 0;
@@ -71,7 +71,7 @@ public final class StateChunks {
       long end = Math.min(ownership.loaded(), from + CHUNK);
       if (header.generation() == 0) {
         for (long ordinal = from; ordinal < end; ordinal++) {
-          put(states, ownership, ordinal, State.live(0));
+          put(states, ownership, ordinal, loaded(header, ordinal));
         }
       } else {
         ByteBuffer packed = ByteBuffer.wrap(chunk(store, header, (int) (from / CHUNK)));
@@ -97,12 +97,17 @@ public final class StateChunks {
               ? ByteBuffer.wrap(chunk(store, header, (int) (from / CHUNK)))
               : null;
       for (long ordinal = from; ordinal < Math.min(highWater, from + CHUNK); ordinal++) {
-        short loaded = ordinal < used ? State.live(0) : State.of(State.ABSENT, 0);
+        short loaded = ordinal < used ? loaded(header, ordinal) : State.of(State.ABSENT, 0);
         if (now.get(ordinal) != (packed == null ? loaded : packed.getShort())) {
           visitor.accept(ordinal);
         }
       }
     }
+  }
+
+  /** After the load; an ordinal of a row that is not tracked counts as deleted. */
+  private static short loaded(Header header, long ordinal) {
+    return State.of(ordinal < header.followed() ? State.LIVE : State.DELETED, 0);
   }
 
   /** Writes the states of the ordinals below the mark under a generation that is not in use yet. */

@@ -1,6 +1,7 @@
 package io.shardload.driver;
 
 import io.shardload.workload.DataObject;
+import io.shardload.workload.Model;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,12 @@ public record Header(
         && loaded <= highWater
         && highWater <= MOST_ORDINALS
         && generation >= 0;
+  }
+
+  /** How many of the loaded ordinals are tracked: the first ones. */
+  public long followed() {
+    String followed = shape.getOrDefault(Model.FOLLOWED, "");
+    return followed.matches("\\d{1,18}") ? Long.parseLong(followed) : documents;
   }
 
   public boolean clean() {

@@ -5,6 +5,7 @@ import static io.shardload.monitoring.Reading.gauge;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.SessionsFile.Moment;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.monitoring.LoadSessions;
@@ -268,7 +269,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
     String verdict = Json.text(verification, "verdict", VerificationVerdict.NOT_RUN);
     boolean asked =
         verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG);
-    if (asked && !verification.has("checks")) {
+    if (asked && VerificationMode.isOfDocuments(verification)) {
       JsonObject counts = Json.object(verification, "counts");
       double wrong =
           counts.keySet().stream().mapToLong(kind -> Json.integer(counts, kind, 0)).sum();

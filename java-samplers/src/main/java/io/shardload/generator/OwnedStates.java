@@ -43,7 +43,8 @@ public final class OwnedStates {
     long owned = ownership.ownedLoaded();
     states.grow(owned);
     for (long position = 0; position < owned; position++) {
-      states.set(position, State.live(0));
+      boolean isFollowed = ownership.ordinalAt(position) < model.followed();
+      states.set(position, State.of(isFollowed ? State.LIVE : State.DELETED, 0));
     }
     return states;
   }

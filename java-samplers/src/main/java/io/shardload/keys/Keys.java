@@ -104,9 +104,12 @@ public final class Keys {
     long position = positionOf(ordinal);
     short before = states.get(position);
     states.set(position, state);
+    boolean isNew = State.status(before) == State.ABSENT;
+    if (isNew && State.status(state) <= State.DELETED) {
+      fresh.succeeded();
+    }
     if (State.live(state)) {
-      if (State.status(before) == State.ABSENT) {
-        fresh.succeeded();
+      if (isNew) {
         slots.inserted((int) position);
       }
       if (State.edition(state) == State.MAX_EDITION) {

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
@@ -232,7 +233,7 @@ final class ClosingLines {
     JsonObject verification = bundle.verification();
     String verdict = bundle.verificationVerdict();
     String reason = Json.text(verification, "reason", "");
-    boolean followed = verification == null || !verification.has("checks");
+    boolean followed = VerificationMode.isOfDocuments(verification);
     if (verdict.equals(VerificationVerdict.SKIPPED)) {
       return "not verified" + (followed ? " (verification: none): " : ": ") + reason;
     }
@@ -257,7 +258,14 @@ final class ClosingLines {
             ? "; %s expected, %s more from calls with an unknown outcome"
                 .formatted(number(expected), number(walked - expected))
             : "";
-    return number(walked) + " documents, " + number(wrong) + " wrong" + more + notes;
+    JsonArray checks = Json.array(verification, "checks");
+    return number(walked)
+        + " documents, "
+        + number(wrong)
+        + " wrong"
+        + more
+        + (checks.isEmpty() ? "" : "; " + checks(checks))
+        + notes;
   }
 
   /** As "2 checks clean, 1 wrong (totals-agree)"; a check before and after the run counts twice. */

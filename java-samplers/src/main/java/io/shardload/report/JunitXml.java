@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.Capacity;
@@ -212,7 +213,7 @@ final class JunitXml {
     String verdict = run.bundle().verificationVerdict();
     boolean walked =
         verdict.equals(VerificationVerdict.CLEAN) || verdict.equals(VerificationVerdict.WRONG);
-    boolean followed = !verification().has("checks");
+    boolean followed = VerificationMode.isOfDocuments(verification());
     String reason =
         Json.text(verification(), followed ? "reason" : "scope", "verification did not run");
     cases.add(
@@ -255,7 +256,9 @@ final class JunitXml {
         .limit(FINDINGS_SHOWN)
         .map(
             one ->
-                "document " + Json.text(one, "ordinal", "?") + ", " + Json.text(one, "detail", ""))
+                Json.text(one, "name", "document " + Json.text(one, "ordinal", "?"))
+                    + ", "
+                    + Json.text(one, "detail", ""))
         .collect(Collectors.joining("\n"));
   }
 

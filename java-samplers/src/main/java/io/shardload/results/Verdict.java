@@ -132,10 +132,7 @@ public record Verdict(int code, List<String> reasons) {
     if (!bundle.verificationVerdict().equals(VerificationVerdict.WRONG)) {
       return List.of();
     }
-    List<String> checks = wrongChecks(bundle.verification());
-    if (!checks.isEmpty()) {
-      return checks;
-    }
+    List<String> reasons = new ArrayList<>(wrongChecks(bundle.verification()));
     JsonObject counts = Json.object(bundle.verification(), "counts");
     List<String> kinds = new ArrayList<>();
     long sum = 0;
@@ -147,7 +144,10 @@ public record Verdict(int code, List<String> reasons) {
       }
     }
     String documents = sum == 1 ? " wrong document: " : " wrong documents: ";
-    return List.of("verification found " + sum + documents + String.join(", ", kinds));
+    if (sum > 0 || reasons.isEmpty()) {
+      reasons.add(0, "verification found " + sum + documents + String.join(", ", kinds));
+    }
+    return reasons;
   }
 
   /** The workload's own checks, which do not identify single wrong documents. */

@@ -45,6 +45,9 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
    * @param asked whether any check was answered
    */
   public record Result(String notRun, JsonArray checks, long wrong, boolean asked) {
+    /** Of a workload without checks. */
+    static final Result NONE = new Result("", null, 0, false);
+
     private static Result notRun(String reason) {
       return new Result(reason, new JsonArray(), 0, false);
     }
@@ -56,6 +59,39 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
    */
   public Result verify() throws CallFailure, IOException {
     RunEffects run = RunEffects.read(bundle);
+    Result result = ask(run);
+    if (result.notRun().isEmpty() && result.wrong() == 0) {
+      settle(run);
+    } else if (result.wrong() > 0 && header != null) {
+      DataSet.markWrong(target.dataSets(), header);
+    }
+    return result;
+  }
+
+  /** Runs the checks after a run; settles nothing. */
+  Result ask() throws CallFailure, IOException {
+    return ask(RunEffects.read(bundle));
+  }
+
+  /**
+   * Writes the effects of all runs under the generation that follows.
+   *
+   * @return why the effects are not known; empty if they are written
+   */
+  String writeEffects() throws CallFailure, IOException {
+    RunEffects run = RunEffects.read(bundle);
+    if (run.missing().isEmpty()) {
+      SettledEffects.write(target.dataSets(), header, all(run));
+    }
+    return run.missing();
+  }
+
+  /** Whether the workload has checks. */
+  static boolean hasChecks(Model<?> model) {
+    return model.checks().filter(checks -> checks.any(true) || checks.any(false)).isPresent();
+  }
+
+  private Result ask(RunEffects run) throws CallFailure, IOException {
     if (header != null && !header.ofRun() && run.begun()) {
       return Result.notRun(
           "another verification has already settled this run, so its calls cannot be counted");
@@ -68,11 +104,6 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
     List<Checks.Answer> answers = checks().ask(target, false, effects);
     answers.forEach(answer -> lines.add(line(answer, false)));
     long wrong = answers.stream().filter(one -> one.verdict() == Verdict.WRONG).count();
-    if (wrong == 0) {
-      settle(run);
-    } else if (header != null) {
-      DataSet.markWrong(target.dataSets(), header);
-    }
     boolean asked = answers.stream().anyMatch(one -> one.verdict() != Verdict.NOT_RUN);
     return new Result("", lines, wrong, asked);
   }
@@ -121,7 +152,7 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
    */
   public static JsonArray before(Target target, Model<?> model, Header header) throws CallFailure {
     JsonArray lines = new JsonArray();
-    if (model.checks().isEmpty() || !target.keepsData()) {
+    if (!hasChecks(model) || !target.keepsData()) {
       return lines;
     }
     Map<String, Effects> effects =

@@ -1,11 +1,18 @@
 package io.shardload.verify;
 
+import io.shardload.workload.Model;
+
 /**
  * One wrong document.
  *
  * @param ordinal of the document, or null where no ordinal can have made it
+ * @param name that the data has for the ordinal, such as its key; empty if it has none
  */
-public record Finding(Kind kind, Long ordinal, String detail) {
+public record Finding(Kind kind, Long ordinal, String detail, String name) {
+  Finding named(Model<?> model) {
+    return new Finding(kind, ordinal, detail, ordinal == null ? "" : model.nameOf(ordinal));
+  }
+
   /** What is wrong, in the words of the report. */
   public enum Kind {
     /** Acknowledged and never deleted, but missing. */

@@ -9,6 +9,7 @@ import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.verify.Finding.Kind;
+import io.shardload.workload.Model;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,8 +34,7 @@ import java.util.OptionalLong;
  * @param settledUnknown documents whose state was not known and is now
  * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
- * @param checks what the workload's checks answered, where documents are not followed; null where
- *     they are
+ * @param checks what the workload's checks answered; null where it has none
  */
 public record Verification(
     String verdict,
@@ -66,15 +66,25 @@ public record Verification(
         verdict, VerificationMode.NONE, "", reason, "", 0, 0, null, none, 0, 0, List.of(), null, 0);
   }
 
+  /**
+   * For documents that were read back.
+   *
+   * @param model that names them
+   * @param checked what the workload's checks answered besides
+   */
   static Verification of(
       Expectation result,
+      Model<?> model,
+      CheckedRun.Result checked,
       Verifier.Scope scope,
       String caveat,
       OptionalLong estimated,
       double seconds) {
     Findings findings = result.findings();
     return new Verification(
-        findings.total() == 0 ? VerificationVerdict.CLEAN : VerificationVerdict.WRONG,
+        findings.total() == 0 && checked.wrong() == 0
+            ? VerificationVerdict.CLEAN
+            : VerificationVerdict.WRONG,
         scope.mode(),
         scope.words(),
         null,
@@ -85,8 +95,8 @@ public record Verification(
         findings.counts(),
         result.settledUnknown(),
         result.tolerated(),
-        findings.kept(),
-        null,
+        findings.kept().stream().map(one -> one.named(model)).toList(),
+        checked.checks(),
         seconds);
   }
 
@@ -149,6 +159,9 @@ public record Verification(
       JsonObject item = new JsonObject();
       item.addProperty("kind", finding.kind().label());
       item.addProperty("ordinal", finding.ordinal());
+      if (!finding.name().isEmpty()) {
+        item.addProperty("name", finding.name());
+      }
       item.addProperty("detail", finding.detail());
       list.add(item);
     }
@@ -185,7 +198,7 @@ public record Verification(
     synchronized void add(Kind kind, Long ordinal, String detail) {
       long count = counts.merge(kind, 1L, Long::sum);
       if (count <= KEPT_PER_KIND) {
-        kept.add(new Finding(kind, ordinal, detail));
+        kept.add(new Finding(kind, ordinal, detail, ""));
       }
     }
 

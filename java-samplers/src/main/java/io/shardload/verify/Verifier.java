@@ -180,15 +180,26 @@ public record Verifier(Target target, String workload, Model<?> model) {
         new Expectation(states, header.highWater(), scope.only(), journals.tolerable(), progress);
     ReadingThreads.read(target, model, scope.only(), expectation);
     expectation.end();
-    if (expectation.findings().total() == 0) {
+    CheckedRun run = new CheckedRun(target, model, header, bundle);
+    CheckedRun.Result checked = CheckedRun.hasChecks(model) ? run.ask() : CheckedRun.Result.NONE;
+    boolean isClean = expectation.findings().total() == 0;
+    if (isClean && !checked.notRun().isEmpty()) {
+      return Verification.notRun(checked.notRun());
+    }
+    if (isClean && checked.wrong() == 0) {
+      if (CheckedRun.hasChecks(model)) {
+        run.writeEffects();
+      }
       StateChunks.settle(target.dataSets(), header, states);
-    } else if (header.ofRun() && !journals.absent().isEmpty()) {
+    } else if (!isClean && header.ofRun() && !journals.absent().isEmpty()) {
       throw journals.unverifiable();
     } else {
       DataSet.markWrong(target.dataSets(), header);
     }
     return Verification.of(
         expectation,
+        model,
+        checked,
         scope,
         repair.words(target.quiescenceCaveat()),
         scope.mode() == VerificationMode.ALL ? OptionalLong.empty() : estimate(),
@@ -253,6 +264,12 @@ public record Verifier(Target target, String workload, Model<?> model) {
     if (unknown > 0) {
       return "%d unknown outcome%s, so the data set stays dirty until it is verified"
           .formatted(unknown, unknown == 1 ? "" : "s");
+    }
+    if (CheckedRun.hasChecks(model)) {
+      String missing = new CheckedRun(target, model, header, bundle).writeEffects();
+      if (!missing.isEmpty()) {
+        return missing + ", so the data set stays dirty";
+      }
     }
     StateChunks.settle(target.dataSets(), header, states);
     return "";

@@ -33,6 +33,22 @@ public interface Model<P> {
   }
 
   /**
+   * The key of {@link #shape} with the number of followed documents, where the load creates others,
+   * too.
+   */
+  String FOLLOWED = "followed";
+
+  /** How many of the loaded documents are tracked: the first ordinals. */
+  default long followed() {
+    return documents();
+  }
+
+  /** The name that the data has for an ordinal, such as its key; empty if it has none. */
+  default String nameOf(long ordinal) {
+    return "";
+  }
+
+  /**
    * Whether a header next to the data describes it and names the run that writes to it. Without the
    * header nothing is created, loaded or dropped.
    */

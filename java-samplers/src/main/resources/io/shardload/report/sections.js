@@ -148,13 +148,13 @@ function hiccups() {
 
 /** What verification found, in a few words. */
 function verified(verification) {
-  if (hasChecks(verification)) {
-    const failed = verification.checks.filter((one) => one.verdict === 'wrong').length;
-    return `${count(verification.checks.length)} checks, ${failed ? count(failed) : 'none'} found the data wrong; single rows were not verified`;
-  }
+  const failed = hasChecks(verification) ? verification.checks.filter((one) => one.verdict === 'wrong').length : 0;
+  const checks = hasChecks(verification) ? `${count(verification.checks.length)} checks, ${failed ? count(failed) : 'none'} found the data wrong` : null;
+  if (checks && !readsRows(verification)) return checks + '; single rows were not verified';
   if (!wasVerified(verification)) return data.keeps_data ? ROWS + ' not verified' : null;
   const wrong = sum(Object.values(verification.counts || {}));
-  return `${count(verification.walked)} documents ${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong`;
+  return `${count(verification.walked)} ${ROWS} ${verification.mode === 'written' ? 'written by the run, read back' : 'verified'}, ${wrong ? count(wrong) : 'none'} wrong`
+    + (checks ? `; ${checks}` : '');
 }
 
 /** Three figures, of the segments that verdict and criteria judge; the section Ledger covers the ramp, too. */
@@ -225,18 +225,22 @@ function hasChecks(verification) {
   return verification && (verification.checks || []).length > 0;
 }
 
-function checksSection(verification) {
-  const notes = [verification.scope, verification.caveat].filter(Boolean).join('; ');
-  return section('Verification', `The workload's checks ran before and after the run and took ${figure(verification.seconds)} s. Note: ${notes}.`,
-    table(['Check', 'When', 'Result', '#Rows', 'What was found'], verification.checks.map((one) =>
+/** Whether single rows or documents were read back; the checks may have run besides. */
+const readsRows = (verification) => ['all', 'written'].includes(verification.mode);
+
+function checksTable(verification) {
+  return hasChecks(verification) ? table(['Check', 'When', 'Result', '#Rows', 'What was found'], verification.checks.map((one) =>
       [h('b.op', {}, one.name), one.when,
         h('span.seal.' + (one.verdict === 'clean' ? 'good' : 'bad'), {}, mark(one.verdict === 'clean' ? 'good' : 'bad'), one.verdict),
-        count(one.rows), h('span.text', {}, one.detail || '')])));
+        count(one.rows), h('span.text', {}, one.detail || '')])) : null;
 }
 
 function verificationSection() {
   const {verification} = data.summary;
-  if (hasChecks(verification)) return checksSection(verification);
+  if (hasChecks(verification) && !readsRows(verification)) {
+    const said = [verification.scope, verification.caveat].filter(Boolean).join('; ');
+    return section('Verification', `The workload's checks ran before and after the run and took ${figure(verification.seconds)} s. Note: ${said}.`, checksTable(verification));
+  }
   if (!wasVerified(verification)) {
     const asked = verification && verification.checks ? '' : ' (verification: none)';
     const what = verification && verification.verdict === 'skipped' ? 'Not verified' + asked : 'Not run';
@@ -247,15 +251,16 @@ function verificationSection() {
   const meaning = {lost: 'acknowledged, but not found', resurrected: 'deleted, but still found', doubled: 'one document in two rows',
     foreign: 'rows that the run did not write', corrupted: 'content differs', stale: 'an older edition'};
   const findings = verification.findings || [];
-  return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} documents read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
+  return section('Verification', `Verification: ${verification.mode || 'all'}. ${count(verification.walked)} ${ROWS} read, ${count(verification.expected)} expected, in ${figure(verification.seconds)} s. `
       + (verification.verdict === 'clean' && verification.walked > verification.expected
         ? `The other ${count(verification.walked - verification.expected)} come from calls with an unknown outcome. ` : '')
       + `${count(verification.settled_unknown || 0)} unknown outcomes settled.` + (notes ? ` Note: ${notes}.` : ''),
     h('div.counts', {}, Object.entries(verification.counts || {}).map(([kind, n]) =>
       h('div' + (n ? '.bad' : ''), {}, h('b', {}, count(n)), h('span', {}, kind), h('small', {}, meaning[kind] || '')))),
-    findings.length ? table(['Kind', '#Document', 'What was found'],
-      findings.slice(0, 20).map((f) => [f.kind, count(f.ordinal), h('span.text', {}, f.detail || '')]),
-      findings.length > 20 ? `${findings.length - 20} more in verification.json` : null) : null);
+    findings.length ? table(['Kind', '#' + (data.config.workload.folder ? 'Row' : 'Document'), 'What was found'],
+      findings.slice(0, 20).map((f) => [f.kind, f.name || count(f.ordinal), h('span.text', {}, f.detail || '')]),
+      findings.length > 20 ? `${findings.length - 20} more in verification.json` : null) : null,
+    hasChecks(verification) ? h('h3', {}, 'Checks of the workload') : null, checksTable(verification));
 }
 
 function criteria() {

@@ -110,9 +110,9 @@ class FailoverTest {
 
       assertThat(result.findings())
           .containsExactlyInAnyOrder(
-              new Finding(Finding.Kind.LOST, 5L, "last known at edition 0"),
-              new Finding(Finding.Kind.STALE, 0L, "at edition 0 instead of 1"),
-              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but found at edition 0"));
+              new Finding(Finding.Kind.LOST, 5L, "last known at edition 0", ""),
+              new Finding(Finding.Kind.STALE, 0L, "at edition 0 instead of 1", ""),
+              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but found at edition 0", ""));
       assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
     } finally {
       pair.rejoin();
@@ -147,7 +147,7 @@ class FailoverTest {
       Verification result = GoldenData.verify(target, bundle);
 
       assertThat(result.findings())
-          .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0"));
+          .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0", ""));
       assertThat(now.ask(HEADER)).containsExactly("5 0 run-1");
       assertThat(refusalOf(() -> DataSet.open(target, "document-store", GoldenData.model(), false)))
           .hasMessageContaining("run run-1 is writing to it");

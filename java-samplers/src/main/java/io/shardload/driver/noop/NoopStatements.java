@@ -71,6 +71,9 @@ final class NoopStatements implements StatementStore, StatementAdmin {
   public void empty(String table) {}
 
   @Override
+  public void read(TableRows table, String key, List<Object> keys, Answers rows) {}
+
+  @Override
   public long count(String table) {
     return 0;
   }

@@ -23,6 +23,7 @@ public final class CrossCheck {
   private final Folder folder;
   private final Definitions definitions;
   private final Parameters parameters;
+  private final EntityCheck entity;
   private final Set<String> used = new HashSet<>();
 
   /** By its line, because one file may serve several systems. */
@@ -32,6 +33,7 @@ public final class CrossCheck {
     this.folder = folder;
     this.definitions = definitions;
     this.parameters = parameters;
+    this.entity = new EntityCheck(parameters.entity().orElse(null));
   }
 
   /**
@@ -74,6 +76,7 @@ public final class CrossCheck {
               "is missing: %s has %d statements; set isolation, or set 'atomic: false' to commit each statement separately"
                   .formatted(statements.get(0).place().file(), statements.size()));
         }
+        entity.of(definition, statements, steps).forEach(this::problem);
         names(definition, statements, steps);
       }
     }
@@ -110,6 +113,9 @@ public final class CrossCheck {
       }
       String path = definition.path() + (definition.listed() ? ".steps." + i : "");
       for (Step.Condition one : steps.get(i).conditions()) {
+        if (one.relation() == Step.Relation.ANSWER) {
+          continue; // Its column is one of the entity.
+        }
         if (parameters.byName().containsKey(one.parameter())) {
           used.addAll(parameters.withNeeded(List.of(one.parameter())));
         } else {
@@ -149,6 +155,7 @@ public final class CrossCheck {
     }
     Set<String> known = new TreeSet<>(parameters.byName().keySet());
     known.addAll(captured);
+    known.addAll(entity.names());
     problem(
         statement.place(name), ConfigException.unknown("", "parameter", name, known).getMessage());
   }

@@ -3,16 +3,20 @@ package io.shardload.workload.statements;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,6 +87,40 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
         .toList();
   }
 
+  /** The same with what the entity makes of its transactions. */
+  Definitions with(Entity entity) {
+    Map<String, Transaction> all = new LinkedHashMap<>();
+    transactions.forEach(
+        (name, one) -> {
+          Map<String, Transaction> systems = new LinkedHashMap<>();
+          one.systems().forEach((system, own) -> systems.put(system, own.with(entity)));
+          Transaction whole = one.with(entity);
+          all.put(
+              name,
+              new Transaction(
+                  whole.path(),
+                  whole.isolation(),
+                  whole.severalCommits(),
+                  whole.listed(),
+                  whole.steps(),
+                  whole.effect(),
+                  systems));
+        });
+    return new Definitions(all, checks);
+  }
+
+  /** The effects on the entity, by transaction. */
+  Map<String, Effect> effects() {
+    Map<String, Effect> effects = new LinkedHashMap<>();
+    transactions.forEach(
+        (name, one) -> {
+          if (one.effect() != null) {
+            effects.put(name, one.effect());
+          }
+        });
+    return effects;
+  }
+
   /** The definition of a transaction for a system. */
   Transaction of(String transaction, String system) {
     Transaction whole = transactions.get(transaction);
@@ -145,6 +183,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
    * @param severalCommits whether its statements take effect one by one ({@code atomic: false})
    * @param listed whether it has a list of steps, one per statement
    * @param steps the listed steps, or the step of its only statement
+   * @param effect on a row of the entity; null if it has none
    * @param systems what holds for a system instead
    */
   record Transaction(
@@ -153,7 +192,10 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       boolean severalCommits,
       boolean listed,
       List<Step> steps,
+      Effect effect,
       Map<String, Transaction> systems) {
+    private static final String ENTITY = "entity";
+    private static final String ANSWER = "answer";
     private static final String STEPS = "steps";
     private static final String ISOLATION = "isolation";
     private static final String ATOMIC = "atomic";
@@ -162,8 +204,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     private static final List<String> EXPECTATIONS =
         Stream.of(
                 Stream.of("rows"),
-                Stream.of(Step.Relation.values()).map(Step.Relation::label),
-                Stream.of(SORTED, CAPTURE))
+                Step.Relation.OF_PARAMETERS.stream().map(Step.Relation::label),
+                Stream.of(ANSWER, SORTED, CAPTURE))
             .flatMap(keys -> keys)
             .toList();
 
@@ -183,7 +225,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       JsonObject own = section.subtree(system);
       JsonObject all = new JsonObject();
       boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
-      for (String key : List.of(ISOLATION, ATOMIC)) {
+      for (String key : List.of(ISOLATION, ATOMIC, ENTITY)) {
         section.copy(key, all);
       }
       if (!expects) {
@@ -212,6 +254,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
         steps.add(step(section));
       }
       Isolation isolation = isolation(section);
+      Effect effect = effect(section);
       boolean atomic = section.flag(ATOMIC, true);
       if (!atomic && isolation.atomic()) {
         throw new ConfigException(
@@ -220,7 +263,14 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       }
       section.rejectUnknown();
       String path = section.pathOf("").replaceAll("\\.$", "");
-      return new Transaction(path, isolation, !atomic, listed, steps, systems);
+      return new Transaction(path, isolation, !atomic, listed, steps, effect, systems);
+    }
+
+    private static Effect effect(Options section) {
+      List<String> labels = Stream.of(Effect.values()).map(Effect::label).toList();
+      return section.has(ENTITY)
+          ? Effect.values()[labels.indexOf(section.choice(ENTITY, labels.get(0), labels))]
+          : null;
     }
 
     private static Isolation isolation(Options section) {
@@ -235,9 +285,12 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     private static Step step(Options section) {
       RowRange rows = RowRange.read(section);
       List<Step.Condition> conditions = new ArrayList<>();
-      for (Step.Relation relation : Step.Relation.values()) {
+      for (Step.Relation relation : Step.Relation.OF_PARAMETERS) {
         names(section.section(relation.label()))
             .forEach((column, name) -> conditions.add(new Step.Condition(relation, column, name)));
+      }
+      for (String column : section.texts(ANSWER)) {
+        conditions.add(new Step.Condition(Step.Relation.ANSWER, column, ""));
       }
       return new Step(
           rows.fewest(),
@@ -269,6 +322,39 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     /** Whether no statement has an expectation. */
     private boolean wantsNothing() {
       return !listed && steps.get(0).equals(Step.ANY);
+    }
+
+    /**
+     * The same with what the entity makes of it: a write of one statement changes one row, and a
+     * read returns all columns unless it names some.
+     */
+    Transaction with(Entity entity) {
+      if (effect == null || steps.size() != 1) {
+        return this;
+      }
+      Step step = steps.get(0);
+      boolean isAny = step.fewest() < 0;
+      boolean isWrite = effect != Effect.READ;
+      List<Step.Condition> conditions = new ArrayList<>(step.conditions());
+      if (!isWrite) {
+        Set<String> answer = new LinkedHashSet<>(step.answer());
+        conditions.removeIf(one -> one.relation() == Step.Relation.ANSWER);
+        answer.addAll(answer.isEmpty() ? entity.table().columns() : entity.identity());
+        answer.forEach(
+            column ->
+                conditions.add(
+                    new Step.Condition(
+                        Step.Relation.ANSWER, column, entity.name() + "." + column)));
+      }
+      Step made =
+          new Step(
+              isAny && isWrite ? 1 : step.fewest(),
+              isAny && isWrite ? 1 : step.most(),
+              conditions,
+              step.order(),
+              step.capture());
+      return new Transaction(
+          path, isolation, severalCommits, listed, List.of(made), effect, systems);
     }
 
     /** The expectations of this many statements; null if the numbers do not match. */

@@ -24,6 +24,9 @@ import java.util.Map;
 /** Calls and rows like those of a run, to display them and to have the server plan them. */
 final class Examples {
   private static final int RANGE = 16;
+
+  /** Rows of the entity that calls choose from. */
+  private static final long MOST_ORDINALS = 1 << 16;
   private static final String TEXT = "text";
 
   private Examples() {}
@@ -61,6 +64,9 @@ final class Examples {
     try {
       Draws draws = new Draws().at(name.hashCode(), variant);
       StatementCall call = transaction(model, name).prepare(variant, draws, keys(model));
+      if (call == null) {
+        return unknown(new IllegalStateException("the entity has no rows"));
+      }
       return ports.port(StatementAdmin.class).explain(call.plan(), call.arguments());
     } catch (CallFailure | RuntimeException e) {
       return unknown(e);
@@ -84,9 +90,10 @@ final class Examples {
   }
 
   private static Keys keys(StatementsModel model) {
+    long followed = model.followsDocuments() ? Math.min(model.followed(), MOST_ORDINALS) : 0;
     return new Keys(
-        new Ownership(0, 1, 0),
-        new States(),
+        new Ownership(0, 1, followed),
+        States.loaded(followed),
         KeyDistribution.uniform(),
         new LocalRanges(model.documents(), RANGE),
         Journal.NONE);
@@ -124,9 +131,12 @@ final class Examples {
       JsonObject json = new JsonObject();
       try {
         Draws draws = new Draws().at(name.hashCode(), index);
-        StatementCall call = transaction(model, name).prepare(draws, keys);
-        json.addProperty("variant", call.plan().variant());
-        json.add("arguments", named(call.plan().arguments(), call.arguments()));
+        if (transaction(model, name).prepare(draws, keys) instanceof StatementCall call) {
+          json.addProperty("variant", call.plan().variant());
+          json.add("arguments", named(call.plan().arguments(), call.arguments()));
+        } else {
+          json.addProperty("not_prepared", "the entity has no rows");
+        }
       } catch (ConfigException | IllegalStateException e) {
         json.addProperty("not_prepared", e.getMessage());
       }

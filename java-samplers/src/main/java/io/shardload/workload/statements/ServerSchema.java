@@ -109,6 +109,7 @@ record ServerSchema(
     FolderChecks.CallCount.names(plans.transactions().keySet())
         .forEach(name -> types.put(name, ValueType.INTEGER));
     parameters.byName().forEach((name, parameter) -> types.put(name, parameter.type()));
+    parameters.entity().ifPresent(entity -> types.putAll(entity.types()));
     return types;
   }
 

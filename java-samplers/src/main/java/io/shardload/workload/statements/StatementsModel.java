@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
 
@@ -42,6 +43,7 @@ public final class StatementsModel implements Model<StatementStore> {
   private final List<String> used;
   private final Map<String, Transaction<StatementStore>> transactions;
   private final Map<String, Object> queried;
+  private final Optional<EntityRows> entity;
   private StatementsModel ready;
 
   StatementsModel(
@@ -81,8 +83,14 @@ public final class StatementsModel implements Model<StatementStore> {
     systems.values().forEach(system -> system.transactions().forEach(plans::putIfAbsent));
     this.transactions =
         new Calls(
-                parameters.byName(), source.parameters(), tables.rows(), System::currentTimeMillis)
+                parameters.byName(),
+                source.parameters(),
+                tables.rows(),
+                System::currentTimeMillis,
+                parameters.entity().orElse(null),
+                definitions.effects())
             .transactions(plans);
+    this.entity = parameters.entity().map(one -> new EntityRows(one, tables.rows()));
   }
 
   @Override
@@ -92,7 +100,17 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public boolean followsDocuments() {
-    return false;
+    return entity.isPresent();
+  }
+
+  @Override
+  public long followed() {
+    return entity.map(rows -> rows.entity().rows()).orElse(documents());
+  }
+
+  @Override
+  public String nameOf(long ordinal) {
+    return entity.map(rows -> rows.name(ordinal)).orElse("");
   }
 
   @Override
@@ -178,7 +196,7 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public KeyDistribution ranks() {
-    return KeyDistribution.uniform();
+    return entity.map(rows -> rows.entity().ranks()).orElse(KeyDistribution.uniform());
   }
 
   /**
@@ -191,6 +209,7 @@ public final class StatementsModel implements Model<StatementStore> {
     Map<String, String> shape = new LinkedHashMap<>(source.fingerprints(systems.values()));
     shape.put("seed", Long.toString(source.seed()));
     shape.put("documents", Long.toString(documents()));
+    entity.ifPresent(rows -> shape.put(FOLLOWED, Long.toString(followed())));
     return shape;
   }
 
@@ -275,12 +294,20 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public List<Part> parts(Ports ports, int threads) {
-    throw new UnsupportedOperationException("single documents are not followed");
+    StatementAdmin admin = ports.port(StatementAdmin.class);
+    return List.of(visitor -> entity.orElseThrow().read(admin, visitor));
   }
 
   @Override
-  public void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor) {
-    throw new UnsupportedOperationException("single documents are not followed");
+  public void read(Ports ports, PrimitiveIterator.OfLong ordinals, RowVisitor visitor)
+      throws CallFailure {
+    entity.orElseThrow().read(ports.port(StatementAdmin.class), ordinals, visitor);
+  }
+
+  @Override
+  public OptionalLong estimate(Ports ports) throws CallFailure {
+    String table = entity.orElseThrow().entity().table().table();
+    return ports.port(StatementAdmin.class).estimate(table);
   }
 
   @Override

@@ -126,12 +126,13 @@ public final class StatementsWorkload implements Workload {
     Set<String> named = new TreeSet<>(defined.get(0).named());
     folder.all().values().forEach(all -> all.forEach(one -> named.addAll(one.names())));
     Parameters whole = read.get(0).withFields(named);
-    CrossCheck.run(folder, defined.get(0), whole, systems);
+    Definitions definitions = whole.entity().map(defined.get(0)::with).orElse(defined.get(0));
+    CrossCheck.run(folder, definitions, whole, systems);
     Map<String, SystemPlans> plans = new LinkedHashMap<>();
     systems.forEach(
-        system -> plans.put(system, SystemPlans.of(system, folder, defined.get(0), whole)));
+        system -> plans.put(system, SystemPlans.of(system, folder, definitions, whole)));
     return new StatementsModel(
-        new Source(seed, folder, parameters, tables, mayWrite), whole, defined.get(0), plans);
+        new Source(seed, folder, parameters, tables, mayWrite), whole, definitions, plans);
   }
 
   /**

@@ -71,6 +71,15 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
+  public void read(
+      TableRows table,
+      String key,
+      List<Object> keys,
+      io.shardload.workload.statements.port.Answers rows) {
+    throw new UnsupportedOperationException("no server");
+  }
+
+  @Override
   public long count(String table) {
     return rows.getOrDefault(table, 0L);
   }

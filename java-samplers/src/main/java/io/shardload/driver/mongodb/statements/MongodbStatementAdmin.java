@@ -19,6 +19,7 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.Statement;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -116,6 +118,29 @@ public record MongodbStatementAdmin(
             return null;
           });
     }
+  }
+
+  @Override
+  public void read(TableRows table, String key, List<Object> keys, Answers rows)
+      throws CallFailure {
+    List<String> columns = table.columns();
+    BsonDocument filter = new BsonDocument();
+    if (keys != null) {
+      filter.append(
+          key, new BsonDocument("$in", new BsonArray(keys.stream().map(Values::bson).toList())));
+    }
+    Failures.translated(
+        () -> {
+          for (BsonDocument document :
+              showing().getCollection(table.table(), BsonDocument.class).find(filter)) {
+            Object[] read = new Object[columns.size()];
+            for (int i = 0; i < read.length; i++) {
+              read[i] = Values.java(document.get(columns.get(i)));
+            }
+            rows.row(0, read, Values.EQUALITY);
+          }
+          return null;
+        });
   }
 
   /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */

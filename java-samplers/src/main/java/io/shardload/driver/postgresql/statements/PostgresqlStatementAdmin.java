@@ -9,6 +9,7 @@ import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -129,12 +130,32 @@ public record PostgresqlStatementAdmin(
       return;
     }
     ServerTable table =
-        use(
-            connections.administrative(),
-            (connection, statement) ->
-                ServerTable.find(connection, rows.table())
-                    .orElseThrow(() -> noTable(rows.table())));
+        use(connections.administrative(), (connection, statement) -> found(connection, rows));
     new RowCopy(connections, table, rows, from, end, progress).run();
+  }
+
+  private static ServerTable found(Connection connection, TableRows rows)
+      throws SQLException, CallFailure {
+    return ServerTable.find(connection, rows.table()).orElseThrow(() -> noTable(rows.table()));
+  }
+
+  /** {@inheritDoc} In a transaction that the server lets only read. */
+  @Override
+  public void read(TableRows table, String key, List<Object> keys, Answers rows)
+      throws CallFailure {
+    use(
+        connections.describing(),
+        (connection, statement) -> {
+          SqlStatement select =
+              Question.rows(
+                  found(connection, table),
+                  table.columns(),
+                  key,
+                  keys == null ? -1 : keys.size());
+          Object[] values = keys == null ? new Object[0] : keys.toArray();
+          new Question(connection, select).read(values, rows);
+          return null;
+        });
   }
 
   private static CallFailure noTable(String table) {

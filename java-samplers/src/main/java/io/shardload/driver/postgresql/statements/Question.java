@@ -1,6 +1,10 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.StatementAdmin.Answer;
 import java.sql.Connection;
@@ -8,13 +12,56 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** A statement that is asked once, on a connection of its own. */
 record Question(Connection connection, SqlStatement statement) {
   private static final int ROWS_PER_FETCH = 1_000;
+
+  /** What is done with each row. */
+  private interface Reader {
+    void read(Described described, ResultSet row) throws SQLException;
+  }
+
+  /**
+   * The rows of a table.
+   *
+   * @param keys how many keys there are, as parameters that are named by their indexes; -1 for all
+   */
+  static SqlStatement rows(ServerTable table, List<String> columns, String key, int keys) {
+    String select = "SELECT %s FROM %s".formatted(table.sqlNames(columns), table.sqlName());
+    Place place = new Place(table.sqlName(), 1);
+    if (keys < 0) {
+      return new SqlStatement(place, List.of(select), List.of(), "select", false);
+    }
+    List<String> pieces = new ArrayList<>(Collections.nCopies(keys + 1, ", "));
+    pieces.set(0, "%s WHERE %s IN (".formatted(select, table.sqlNames(List.of(key))));
+    pieces.set(keys, ")");
+    List<String> names = IntStream.range(0, keys).mapToObj(Integer::toString).toList();
+    return new SqlStatement(place, pieces, names, "select", false);
+  }
+
+  /** Reads all rows by a cursor and hands each over whole. */
+  void read(Object[] values, Answers rows) throws SQLException {
+    Equality[] equality = {null};
+    read(
+        values,
+        (described, row) -> {
+          if (equality[0] == null) {
+            equality[0] = Described.equality(described.columns());
+          }
+          Object[] read = new Object[described.columns().size()];
+          for (int i = 0; i < read.length; i++) {
+            ServerType type = described.columns().get(i).type();
+            read[i] = type.value(type.read(row, i + 1));
+          }
+          rows.row(0, read, equality[0]);
+        });
+  }
 
   /**
    * Reads all rows by a cursor and keeps the first of them.
@@ -22,24 +69,34 @@ record Question(Connection connection, SqlStatement statement) {
    * @param most rows to keep
    */
   Answer ask(Map<String, Object> arguments, int most) throws SQLException {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    long count =
+        read(
+            statement.names().stream().map(arguments::get).toArray(),
+            (described, row) -> {
+              if (rows.size() < most) {
+                rows.add(columns(described.columns(), row));
+              }
+            });
+    return new Answer(rows, count);
+  }
+
+  private long read(Object[] values, Reader reader) throws SQLException {
     connection.setReadOnly(true);
     connection.setAutoCommit(false);
-    Object[] values = statement.names().stream().map(arguments::get).toArray();
     Described described = Described.of(connection, statement, values);
     try (PreparedStatement prepared = connection.prepareStatement(described.jdbc())) {
       prepared.setFetchSize(ROWS_PER_FETCH);
       described.set(prepared, values);
-      List<Map<String, Object>> rows = new ArrayList<>();
       long count = 0;
       try (ResultSet row = prepared.executeQuery()) {
         while (row.next()) {
-          if (count++ < most) {
-            rows.add(columns(described.columns(), row));
-          }
+          reader.read(described, row);
+          count++;
         }
       }
       connection.commit();
-      return new Answer(rows, count);
+      return count;
     }
   }
 

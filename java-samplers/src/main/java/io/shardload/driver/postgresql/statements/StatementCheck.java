@@ -201,13 +201,18 @@ final class StatementCheck {
                   column.name(),
                   ServerType.readable(column.serverName()),
                   parameter,
-                  condition.relation() == Step.Relation.EQUAL
+                  isEqual(condition)
                       ? "which it must equal"
                       : "with which it is compared",
                   type.label()));
-    } else if (condition.relation() == Step.Relation.EQUAL) {
+    } else if (isEqual(condition)) {
       equal(described, column, parameter, type);
     }
+  }
+
+  private static boolean isEqual(Step.Condition condition) {
+    return condition.relation() == Step.Relation.EQUAL
+        || condition.relation() == Step.Relation.ANSWER;
   }
 
   private void equal(Described described, Described.Typed column, String parameter, ValueType type)

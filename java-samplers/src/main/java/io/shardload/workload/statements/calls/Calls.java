@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.data.Draws;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.port.Plan;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * The transactions of one generator. They share the record of the rows that the generator added, by
@@ -27,19 +29,27 @@ public final class Calls {
   private final JsonObject section;
   private final long documents;
   private final LongSupplier clockMillis;
+  private final Entity entity;
+  private final Map<String, Effect> effects;
   private final Map<String, AddedRows> added = new HashMap<>();
 
   /**
    * @param section {@code workload.parameters}, which assigns parameters to tables
    * @param documents rows that were loaded
    * @param clockMillis the time of day
+   * @param entity null if there is none
+   * @param effects on the entity, by transaction; none for the others
    */
   public Calls(
       Map<String, Parameter> parameters,
       JsonObject section,
       long documents,
-      LongSupplier clockMillis) {
+      LongSupplier clockMillis,
+      Entity entity,
+      Map<String, Effect> effects) {
     this.parameters = parameters;
+    this.entity = entity;
+    this.effects = effects;
     this.section = section;
     this.documents = documents;
     this.clockMillis = clockMillis;
@@ -70,8 +80,18 @@ public final class Calls {
             .distinct()
             .map(this::added)
             .toList();
+    Effect effect = effects.get(plan.transaction());
+    if (effect == Effect.INSERT) {
+      adds = Stream.concat(adds.stream(), Stream.of(added(entity.table().table()))).toList();
+    }
     return new StatementTransaction.Variant(
-        plan, arguments, takesFresh, adds, Expectation.of(plan));
+        plan,
+        arguments,
+        takesFresh,
+        adds.stream().distinct().toList(),
+        Expectation.of(plan),
+        effect == null ? null : EntityCalls.of(entity, effect, plan, documents),
+        entity == null || effect == Effect.INSERT);
   }
 
   private Argument argument(String name) {
@@ -104,8 +124,13 @@ public final class Calls {
    * @param added the rows that this generator added to the table that the parameter refers to
    */
   record Argument(Parameter parameter, Occasion.Recent added) {
-    Object draw(Draws draws, long fresh, long nowMillis, Function<String, Object> call) {
-      return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call));
+    Object draw(
+        Draws draws,
+        long fresh,
+        long nowMillis,
+        Function<String, Object> call,
+        Occasion.Row row) {
+      return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call, row));
     }
   }
 

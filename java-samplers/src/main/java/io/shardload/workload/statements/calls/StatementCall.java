@@ -1,7 +1,6 @@
 package io.shardload.workload.statements.calls;
 
 import io.shardload.keys.Keys;
-import io.shardload.keys.State;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
@@ -24,6 +23,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private final Keys keys;
   private final long ordinal;
   private final long documents;
+  private final EntityCalls.Claim claim;
   private String violated = "";
   private Object before;
   private boolean unjudged;
@@ -32,18 +32,21 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   /**
    * @param ordinal claimed for the call, or {@link #NO_ORDINAL}
    * @param documents the ordinal of the new number 0
+   * @param claim the row of the entity that it works on, or null
    */
   StatementCall(
       StatementTransaction.Variant variant,
       Object[] arguments,
       Keys keys,
       long ordinal,
-      long documents) {
+      long documents,
+      EntityCalls.Claim claim) {
     this.variant = variant;
     this.arguments = arguments;
     this.keys = keys;
     this.ordinal = ordinal;
     this.documents = documents;
+    this.claim = claim;
   }
 
   /** The plan that the call runs. */
@@ -67,6 +70,9 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     before = null;
     unjudged = false;
     rows = 0;
+    if (claim != null) {
+      claim.begin();
+    }
   }
 
   @Override
@@ -74,6 +80,9 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     Expectation expectation = variant.expectations().get(statement);
     if (violated.isEmpty()) {
       violated = expectation.violated(wanted, equality, arguments, before);
+      if (violated.isEmpty() && claim != null && claim.reads()) {
+        violated = claim.violated(wanted, equality);
+      }
     }
     before = expectation.sorted() < 0 ? null : wanted[expectation.sorted()];
   }
@@ -124,34 +133,56 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     if (unjudged) {
       return Outcome.done(1);
     }
-    return rows == 0 && !plan().writes() ? Outcome.MISSING : Outcome.done(rows);
+    boolean stale =
+        claim != null && claim.reads() && claim.isStale(rows, plan().steps().get(0).most());
+    return rows == 0 && !plan().writes()
+        ? new Outcome.Missing(stale)
+        : new Outcome.Done(rows, stale);
   }
 
   private void release(Outcome outcome) {
+    if (claim != null && !claim.reads()) {
+      claim.end(outcome);
+    }
     if (ordinal == NO_ORDINAL) {
       return;
     }
     if (outcome instanceof Outcome.Done && plan().writes()) {
-      keys.release(ordinal, State.live(0));
+      if (!isClaimed()) {
+        keys.release(ordinal, variant.numberTaken());
+      }
       variant.adds().forEach(table -> table.add(ordinal - documents));
-    } else if (outcome instanceof Outcome.Failed) {
-      keys.unclaim(ordinal);
-    } else {
-      leaveUnknown();
+    } else if (!isClaimed()) {
+      if (outcome instanceof Outcome.Failed) {
+        keys.unclaim(ordinal);
+      } else {
+        keys.withdraw(ordinal, variant.numberUnknown());
+      }
     }
+  }
+
+  /** Whether the new number is that of the row, whose claim ends it. */
+  private boolean isClaimed() {
+    return claim != null && claim.ordinal() == ordinal;
   }
 
   /** The number is not used again. */
   @Override
   public void leaveUnknown() {
-    if (ordinal != NO_ORDINAL) {
-      keys.withdraw(ordinal, State.of(State.UNKNOWN_INSERT, 0));
+    if (claim != null && !claim.reads()) {
+      claim.leaveUnknown();
+    }
+    if (ordinal != NO_ORDINAL && !isClaimed()) {
+      keys.withdraw(ordinal, variant.numberUnknown());
     }
   }
 
   @Override
   public void abandon() {
-    if (ordinal != NO_ORDINAL) {
+    if (claim != null && !claim.reads()) {
+      claim.abandon();
+    }
+    if (ordinal != NO_ORDINAL && !isClaimed()) {
       keys.unclaim(ordinal);
     }
   }

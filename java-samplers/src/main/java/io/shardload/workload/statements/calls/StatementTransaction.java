@@ -2,7 +2,11 @@ package io.shardload.workload.statements.calls;
 
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
+import io.shardload.keys.State;
+import io.shardload.workload.Call;
+import io.shardload.workload.NoKey;
 import io.shardload.workload.Transaction;
+import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import java.util.List;
@@ -10,13 +14,30 @@ import java.util.function.LongSupplier;
 
 /** A transaction whose statements come from files. */
 public final class StatementTransaction implements Transaction<StatementStore> {
-  /** A plan with the generators of its arguments and the record of the rows that it adds. */
+  /**
+   * A plan with the generators of its arguments and the record of the rows that it adds.
+   *
+   * @param entity null if its calls work on no row of an entity
+   * @param isFollowed whether a new number is that of a row that is followed. Beside an entity, the
+   *     numbers of other calls are used up, and no row has them
+   */
   record Variant(
       Plan plan,
       List<Calls.Argument> arguments,
       boolean takesFresh,
       List<Calls.AddedRows> adds,
-      List<Expectation> expectations) {}
+      List<Expectation> expectations,
+      EntityCalls entity,
+      boolean isFollowed) {
+    /** The state of a new number after a call that wrote. */
+    short numberTaken() {
+      return isFollowed ? State.live(0) : State.of(State.DELETED, 0);
+    }
+
+    short numberUnknown() {
+      return State.of(isFollowed ? State.UNKNOWN_INSERT : State.DELETED, 0);
+    }
+  }
 
   private final List<Variant> variants;
   private final long documents;
@@ -44,12 +65,24 @@ public final class StatementTransaction implements Transaction<StatementStore> {
 
   @Override
   public boolean takesNewKeys() {
-    return variants.stream().anyMatch(Variant::takesFresh);
+    return variants.stream()
+        .anyMatch(
+            variant ->
+                variant.takesFresh()
+                    || (variant.entity() != null && variant.entity().effect() == Effect.INSERT));
   }
 
   @Override
-  public StatementCall prepare(Draws draws, Keys keys) {
-    return prepare(variants.size() == 1 ? 0 : (int) draws.next(variants.size()), draws, keys);
+  public Call<StatementStore> prepare(Draws draws, Keys keys) {
+    int index = variants.size() == 1 ? 0 : (int) draws.next(variants.size());
+    StatementCall call = prepare(index, draws, keys);
+    return call == null ? new NoKey<>() : call;
+  }
+
+  /** Whether a call claims a row of the entity. */
+  public boolean claimsRows() {
+    return variants.stream()
+        .anyMatch(variant -> variant.entity() != null && variant.entity().effect() != Effect.READ);
   }
 
   /** Its variants, in their order. */
@@ -61,32 +94,42 @@ public final class StatementTransaction implements Transaction<StatementStore> {
    * A call of one variant.
    *
    * @param index of {@link #plans}
+   * @return null if the entity has no row to work on
    */
   public StatementCall prepare(int index, Draws draws, Keys keys) {
     Variant variant = variants.get(index);
-    long ordinal = variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
+    EntityCalls.Claim claim = variant.entity() == null ? null : variant.entity().claim(draws, keys);
+    if (claim == null && variant.entity() != null) {
+      return null;
+    }
+    boolean isNew = variant.entity() != null && variant.entity().effect() == Effect.INSERT;
+    long ordinal =
+        isNew
+            ? claim.ordinal()
+            : variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
+    boolean hasNumber = ordinal != StatementCall.NO_ORDINAL;
     try {
-      return new StatementCall(
-          variant,
-          arguments(variant, draws, variant.takesFresh() ? ordinal - documents : -1),
-          keys,
-          ordinal,
-          documents);
+      Occasion.Row row = claim == null ? Occasion.Row.NONE : claim.row();
+      Object[] values = arguments(variant, draws, hasNumber ? ordinal - documents : -1, row);
+      return new StatementCall(variant, values, keys, ordinal, documents, claim);
     } catch (RuntimeException e) {
-      if (variant.takesFresh()) {
+      if (hasNumber && !isNew) {
         keys.unclaim(ordinal);
+      }
+      if (claim != null && !claim.reads()) {
+        claim.abandon();
       }
       throw e;
     }
   }
 
-  private Object[] arguments(Variant variant, Draws draws, long fresh) {
+  private Object[] arguments(Variant variant, Draws draws, long fresh, Occasion.Row row) {
     long now = clockMillis.getAsLong();
     List<Calls.Argument> makers = variant.arguments();
     List<String> names = variant.plan().arguments();
     Object[] values = new Object[makers.size()];
     for (int i = 0; i < values.length; i++) {
-      values[i] = makers.get(i).draw(draws, fresh, now, name -> values[names.indexOf(name)]);
+      values[i] = makers.get(i).draw(draws, fresh, now, name -> values[names.indexOf(name)], row);
     }
     return values;
   }

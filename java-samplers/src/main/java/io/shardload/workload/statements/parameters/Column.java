@@ -9,10 +9,16 @@ import io.shardload.data.Draws;
  * @param name of the column
  * @param values the generator of the values
  * @param seed of its own random streams: each column has different draws for a row
+ * @param changes whether each edition of a row has another value
  */
-record Column(String name, Parameter values, long seed) {
-  static Column of(long seed, String table, String name, Parameter values) {
-    return new Column(name, values, Bits.hash(seed, hash(table), hash(name)));
+record Column(String name, Parameter values, long seed, boolean changes) {
+  static Column of(long seed, String table, String name, Parameter values, boolean changes) {
+    return new Column(name, values, Bits.hash(seed, hash(table), hash(name)), changes);
+  }
+
+  /** The same with a part of its values. */
+  Column with(Parameter part) {
+    return new Column(name, part, seed, changes);
   }
 
   /** The seed of a name, equal on every machine and in every release. */
@@ -36,6 +42,8 @@ record Column(String name, Parameter values, long seed) {
    * @param row its new number is the row's number
    */
   Object at(Draws draws, Occasion row) {
-    return values.draw(draws.at(seed, row.fresh()), row);
+    int edition = changes ? row.row().edition() : 0;
+    long stream = edition == 0 ? seed : Bits.hash(seed, edition);
+    return values.draw(draws.at(stream, row.fresh()), row);
   }
 }

@@ -21,6 +21,8 @@ final class Columns implements References.Targets {
   private Types types;
   private long seed;
 
+  private final List<Entity> entities = new ArrayList<>();
+
   /** Whose column is being read. */
   private TableSection current;
 
@@ -43,9 +45,25 @@ final class Columns implements References.Targets {
       for (String name : table.columns().keySet()) {
         column(table, name).ifPresent(columns::add);
       }
-      read.add(new Table(table.name(), table.rows(), columns));
+      Table made = new Table(table.name(), table.rows(), columns);
+      read.add(made);
+      boolean whole = columns.size() == table.columns().size();
+      if (table.entity() != null && whole) {
+        table.entity().of(made, problems).ifPresent(entities::add);
+      }
+    }
+    if (entities.size() > 1) {
+      problems.add(
+          new ConfigException(
+              "workload.data.tables.%s.entity".formatted(entities.get(1).table().table()),
+              "is a second entity; a folder has one"));
     }
     return read;
+  }
+
+  /** The table whose rows are followed, after {@link #read}. */
+  Optional<Entity> entity() {
+    return entities.stream().findFirst();
   }
 
   @Override
@@ -103,7 +121,7 @@ final class Columns implements References.Targets {
         object.flatMap(
             one ->
                 Composites.field(one.values(), path.subList(1, path.size()))
-                    .map(values -> new Column(name, values, one.seed())));
+                    .map(one::with));
     if (object.isPresent() && field.isEmpty()) {
       spec.problem(key, "column %s has no field \"%s\"".formatted(path.get(0), name));
     }
@@ -134,12 +152,25 @@ final class Columns implements References.Targets {
     JsonElement element = table.columns().get(name);
     Spec spec = new Spec(table.path() + "." + name, element, Spec.Use.COLUMN);
     Optional<Column> column =
-        types.read(spec, problems).map(values -> Column.of(seed, table.name(), name, values));
+        types
+            .read(spec, problems)
+            .map(values -> Column.of(seed, table.name(), name, values, changes(table, name)));
     column.ifPresent(one -> longEnough(table, one, spec));
+    if (table.entity() == null
+        && column.isPresent()
+        && column.get().values() instanceof Entity.OfEdition) {
+      problems.add(
+          new ConfigException(
+              spec.path() + ".type", "edition is allowed only in a table with the key entity"));
+    }
     current = outer;
     open.remove(key);
     made.put(key, column);
     return column;
+  }
+
+  private static boolean changes(TableSection table, String name) {
+    return table.entity() != null && table.entity().changes().contains(name);
   }
 
   private void longEnough(TableSection table, Column column, Spec spec) {

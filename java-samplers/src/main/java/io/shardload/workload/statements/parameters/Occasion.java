@@ -10,11 +10,33 @@ import java.util.function.Function;
  * @param recent the rows that this generator has added
  * @param nowMillis the time of the call, since the epoch
  * @param call the values that other parameters of the call have, by name
+ * @param row the row of the entity that the call works on, or the row whose column is made
  */
-public record Occasion(long fresh, Recent recent, long nowMillis, Function<String, Object> call) {
+public record Occasion(
+    long fresh, Recent recent, long nowMillis, Function<String, Object> call, Row row) {
+  /**
+   * A row of a table.
+   *
+   * @param number from 0; also of one that is not added yet
+   * @param edition how often it was updated: after the call that works on it
+   * @param before the same before that call
+   */
+  public record Row(long number, int edition, int before) {
+    public static final Row NONE = new Row(-1, 0, 0);
+  }
+
+  /** Of a call that works on no row of the entity. */
+  public Occasion(long fresh, Recent recent, long nowMillis, Function<String, Object> call) {
+    this(fresh, recent, nowMillis, call, Row.NONE);
+  }
+
   /** The row of a table, from 0; also one that is not added yet. */
   static Occasion row(long number) {
-    return new Occasion(number, Recent.NONE, 0, Occasion::none);
+    return row(new Row(number, 0, 0));
+  }
+
+  static Occasion row(Row row) {
+    return new Occasion(row.number(), Recent.NONE, 0, Occasion::none, row);
   }
 
   private static Object none(String name) {

@@ -21,12 +21,14 @@ import java.util.Set;
  * @param existing whether the data is existing data of the user
  * @param queries names of the parameters that need the answer of a query, with the maximum number
  *     of rows to take
+ * @param entity the table whose rows are followed
  */
 public record Parameters(
     Map<String, Parameter> byName,
     List<Table> tables,
     boolean existing,
-    Map<String, Integer> queries) {
+    Map<String, Integer> queries,
+    Optional<Entity> entity) {
 
   public Parameters {
     byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
@@ -74,7 +76,7 @@ public record Parameters(
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
-    return new Parameters(filled, tables, existing, queries);
+    return new Parameters(filled, tables, existing, queries, entity);
   }
 
   /** A parameter's name, and those of the fields after it. */
@@ -90,7 +92,10 @@ public record Parameters(
         .map(part -> new Siblings.OfCall(path.get(0), fields, part.type()));
   }
 
-  /** The same with a parameter for each field that statements name, such as {@code doc.title}. */
+  /**
+   * The same with a parameter for each field that statements name, such as {@code doc.title}, and
+   * for each column of the entity, such as {@code posts.title}.
+   */
   public Parameters withFields(Collection<String> names) {
     Map<String, Parameter> all = new LinkedHashMap<>(byName);
     for (String name : names) {
@@ -98,8 +103,16 @@ public record Parameters(
       if (object != null && !all.containsKey(name)) {
         sibling(name, object).ifPresent(part -> all.put(name, new Siblings.Copy(part, 1)));
       }
+      ofEntity(name).ifPresent(part -> all.put(name, part));
     }
-    return new Parameters(all, tables, existing, queries);
+    return new Parameters(all, tables, existing, queries, entity);
+  }
+
+  private Optional<Parameter> ofEntity(String name) {
+    List<String> path = path(name);
+    return entity
+        .filter(one -> path.size() > 1 && one.name().equals(path.get(0)))
+        .flatMap(one -> one.part(path.subList(1, path.size())));
   }
 
   /** The names with those of the parameters that they need, which come before them. */

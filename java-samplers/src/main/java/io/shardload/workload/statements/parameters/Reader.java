@@ -25,6 +25,7 @@ final class Reader {
   private static final String EXISTING = "existing";
   private static final String TABLES = "tables";
   private static final String DOCUMENTS = "documents";
+  private static final String ENTITY = "entity";
 
   private final Options parameters;
   private final Options data;
@@ -72,7 +73,16 @@ final class Reader {
             queries.put(name, query.sample());
           }
         });
-    return new Parameters(byName, tables, existing[0], queries);
+    columns
+        .entity()
+        .filter(entity -> byName.containsKey(entity.name()))
+        .ifPresent(
+            entity ->
+                refuse(parameters.pathOf(entity.name()), "is the name of a table with entity"));
+    if (!problems.isEmpty()) {
+      throw ConfigException.of(problems);
+    }
+    return new Parameters(byName, tables, existing[0], queries, columns.entity());
   }
 
   /** Reads the parameters; one that others name before they do. */
@@ -152,8 +162,13 @@ final class Reader {
     if (columns.size() == 0 && rows[0] > 0) {
       refuse(table.pathOf("columns"), "is missing: shardload cannot generate rows without columns");
     }
+    Entity.Section entity =
+        table.has(ENTITY)
+            ? new Entity.Section(
+                new Spec(table.pathOf(ENTITY), table.subtree(ENTITY), Spec.Use.COLUMN), name)
+            : null;
     attempt(() -> table.whole(Options::rejectUnknown));
-    return new TableSection(name, table.pathOf("columns"), Math.max(0, rows[0]), columns);
+    return new TableSection(name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity);
   }
 
   private void scale(List<TableSection> sections) {
@@ -205,10 +220,12 @@ final class Reader {
    * A table of the file.
    *
    * @param path of its columns
+   * @param entity null if its rows are not followed
    */
-  record TableSection(String name, String path, long rows, JsonObject columns) {
+  record TableSection(
+      String name, String path, long rows, JsonObject columns, Entity.Section entity) {
     TableSection with(long other) {
-      return new TableSection(name, path, other, columns);
+      return new TableSection(name, path, other, columns, entity);
     }
 
     /** The number of rows for which its CSV files have values, if each value is used once. */

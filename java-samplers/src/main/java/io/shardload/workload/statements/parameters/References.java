@@ -47,7 +47,7 @@ final class References {
   }
 
   /** A seeded bijection of the new number or the number of the row, as 16 digits or a number. */
-  private record Permuted(long key, ValueType type) implements Parameter {
+  private record Permuted(long key, ValueType type) implements Entity.Key {
     @Override
     public boolean takesFresh() {
       return true;
@@ -58,10 +58,20 @@ final class References {
       long image = Bits.mix(fresh(occasion) ^ key);
       return type == ValueType.TEXT ? HexFormat.of().toHexDigits(image) : (Object) image;
     }
+
+    @Override
+    public long rowOf(Object value) {
+      if (type == ValueType.INTEGER) {
+        return value instanceof Long image ? Bits.unmix(image) ^ key : -1;
+      }
+      return value instanceof String text && text.matches("[0-9a-f]{16}")
+          ? Bits.unmix(Long.parseUnsignedLong(text, 16)) ^ key
+          : -1;
+    }
   }
 
   /** Counts up by one, never twice the same. */
-  private record Sequential(long from) implements Parameter {
+  private record Sequential(long from) implements Entity.Key {
     @Override
     public ValueType type() {
       return ValueType.INTEGER;
@@ -75,6 +85,11 @@ final class References {
     @Override
     public Object draw(Draws draws, Occasion occasion) {
       return from + fresh(occasion);
+    }
+
+    @Override
+    public long rowOf(Object value) {
+      return value instanceof Long number && number >= from ? number - from : -1;
     }
   }
 

@@ -36,6 +36,7 @@ record Types(
           "copy",
           "permuted",
           "sequential",
+          "edition",
           "reference",
           "csv",
           "query");
@@ -79,6 +80,7 @@ record Types(
       case "list" -> list(spec);
       case "copy" -> Siblings.copy(spec, siblings(spec));
       case "permuted" -> Optional.of(References.permuted(spec, seed));
+      case "edition" -> edition(spec);
       case "sequential" -> References.sequential(spec, targets);
       case "reference" ->
           References.reference(spec, targets, seed)
@@ -86,6 +88,13 @@ record Types(
       case "csv" -> Lists.csv(spec, files);
       default -> Optional.of(Lists.query(spec));
     };
+  }
+
+  private static Optional<Parameter> edition(Spec spec) {
+    if (spec.use() != Spec.Use.COLUMN) {
+      spec.problem(TYPE, "edition is allowed only for columns");
+    }
+    return Optional.of(new Entity.OfEdition());
   }
 
   private Siblings.Lookup siblings(Spec spec) {

@@ -58,6 +58,16 @@ public interface StatementAdmin {
   /** After a load: updates planner statistics and similar. */
   default void finishLoad(List<String> tables) throws CallFailure {}
 
+  /**
+   * Reads rows of a table whole, streaming, with everything that was acknowledged in view.
+   *
+   * @param table whose columns are read, in their order
+   * @param key its column that identifies a row
+   * @param keys of the rows that are read, by an index; null for all rows
+   * @param rows receives them as rows of statement 0
+   */
+  void read(TableRows table, String key, List<Object> keys, Answers rows) throws CallFailure;
+
   long count(String table) throws CallFailure;
 
   /** The number of rows by the server's own estimate; empty if it has none. */

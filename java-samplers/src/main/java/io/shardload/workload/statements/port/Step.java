@@ -24,7 +24,12 @@ public record Step(
     /** The column is a list that has the parameter among its values. */
     CONTAINS,
     GREATER,
-    LESS;
+    LESS,
+    /** The column is one of the entity: it has what was written there. */
+    ANSWER;
+
+    /** Those that {@code workload.yml} has as keys with a column and a parameter each. */
+    public static final List<Relation> OF_PARAMETERS = List.of(EQUAL, CONTAINS, GREATER, LESS);
 
     /** The key in {@code workload.yml}. */
     public String label() {
@@ -70,9 +75,23 @@ public record Step(
         .toList();
   }
 
+  /** The columns of the entity that a read returns. */
+  public List<String> answer() {
+    return conditions.stream()
+        .filter(one -> one.relation() == Relation.ANSWER)
+        .map(Condition::column)
+        .toList();
+  }
+
   /** The parameters with which rows are compared, sorted. */
   public List<String> parameters() {
-    return conditions.stream().map(Condition::parameter).distinct().sorted().toList();
+    return conditions.stream()
+        .filter(one -> one.relation() != Relation.ANSWER)
+        
+        .map(Condition::parameter)
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** Whether this number of rows is right. */

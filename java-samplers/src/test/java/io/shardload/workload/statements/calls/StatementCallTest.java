@@ -69,7 +69,7 @@ class StatementCallTest {
   }
 
   private Call<StatementStore> call(Plan plan) {
-    return new Calls(PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0)
+    return new Calls(PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of())
         .transactions(Map.of("t", List.of(plan)))
         .get("t")
         .prepare(new Draws().at(1, 1), keys);
@@ -256,7 +256,7 @@ class StatementCallTest {
             + "\"newest_order\": {\"type\": \"reference\", \"table\": \"orders\"},"
             + "\"newest_customer\": {\"type\": \"reference\", \"table\": \"customers\"}}";
     return new Calls(
-            PARAMETERS, JsonParser.parseString(section).getAsJsonObject(), Fakes.DOCUMENTS, () -> 5)
+            PARAMETERS, JsonParser.parseString(section).getAsJsonObject(), Fakes.DOCUMENTS, () -> 5, null, Map.of())
         .transactions(plans);
   }
 

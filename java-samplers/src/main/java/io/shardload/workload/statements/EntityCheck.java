@@ -1,0 +1,139 @@
+package io.shardload.workload.statements;
+
+import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.calls.Effect;
+import io.shardload.workload.statements.parameters.Entity;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.Step;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Finds where a transaction does not do to the entity what it declares, without a server.
+ *
+ * @param entity null if the folder has none
+ */
+record EntityCheck(Entity entity) {
+  /** What statements may name, as {@code posts.title}. */
+  Set<String> names() {
+    return entity == null
+        ? Set.of()
+        : entity.parts().stream()
+            .map(part -> entity.name() + "." + part)
+            .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The problems of one variant of a transaction. */
+  List<ConfigException> of(
+      Definitions.Transaction definition, List<Statement> statements, List<Step> steps) {
+    List<ConfigException> problems = new ArrayList<>();
+    Set<String> named =
+        statements.stream().flatMap(one -> one.names().stream()).collect(Collectors.toSet());
+    if (definition.effect() == null) {
+      withoutEffect(definition, steps, named, problems);
+    } else if (entity == null) {
+      problem(definition, "needs a table with the key entity in workload.data.tables", problems);
+    } else if (definition.effect() == Effect.READ) {
+      read(definition, statements, steps, problems);
+    } else {
+      write(definition, statements, steps, named, problems);
+    }
+    return problems;
+  }
+
+  private void withoutEffect(
+      Definitions.Transaction definition,
+      List<Step> steps,
+      Set<String> named,
+      List<ConfigException> problems) {
+    if (steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
+      problems.add(
+          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
+    }
+    named.stream()
+        .filter(name -> entity != null && name.startsWith(entity.name() + "."))
+        .sorted()
+        .findFirst()
+        .ifPresent(
+            name ->
+                problem(
+                    definition,
+                    "is missing: a statement uses :%s, a column of the row that the call works on"
+                        .formatted(name),
+                    problems));
+  }
+
+  private void read(
+      Definitions.Transaction definition,
+      List<Statement> statements,
+      List<Step> steps,
+      List<ConfigException> problems) {
+    if (statements.size() > 1 || statements.get(0).writes()) {
+      problem(definition, "is read, so the transaction must be one statement that reads", problems);
+    }
+    for (String column : steps.get(0).answer()) {
+      if (!entity.table().columns().contains(column)) {
+        problems.add(
+            ConfigException.unknown(
+                definition.path() + ".answer", "column", column, entity.table().columns()));
+      }
+    }
+  }
+
+  private void write(
+      Definitions.Transaction definition,
+      List<Statement> statements,
+      List<Step> steps,
+      Set<String> named,
+      List<ConfigException> problems) {
+    if (steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
+      problems.add(
+          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
+    }
+    if (statements.stream().noneMatch(Statement::writes)) {
+      problem(definition, "is a write, but no statement writes", problems);
+    }
+    boolean changesRow = false;
+    for (int i = 0; i < steps.size(); i++) {
+      changesRow |= statements.get(i).writes() && steps.get(i).fewest() > 0;
+    }
+    if (!changesRow) {
+      problem(
+          definition, "is a write, so a step that writes must have 'rows: one'", problems);
+    }
+    uses(definition, entity.keyColumn(), "so it cannot find the row", named, problems);
+    if (definition.effect() == Effect.UPDATE && entity.edition() < 0) {
+      problem(
+          definition,
+          "is update, but table %s has no column of type edition"
+              .formatted(entity.table().table()),
+          problems);
+    } else if (definition.effect() != Effect.DELETE && entity.edition() >= 0) {
+      String edition = entity.table().columns().get(entity.edition());
+      uses(definition, edition, "so the row has not the edition that it must have", named, problems);
+    }
+  }
+
+  private void uses(
+      Definitions.Transaction definition,
+      String column,
+      String so,
+      Set<String> named,
+      List<ConfigException> problems) {
+    String name = entity.name() + "." + column;
+    if (!named.contains(name)) {
+      problem(
+          definition,
+          "is %s, but no statement uses :%s, %s".formatted(definition.effect().label(), name, so),
+          problems);
+    }
+  }
+
+  private static void problem(
+      Definitions.Transaction definition, String text, List<ConfigException> problems) {
+    problems.add(new ConfigException(definition.path() + ".entity", text));
+  }
+}

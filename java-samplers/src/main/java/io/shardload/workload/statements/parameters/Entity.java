@@ -1,0 +1,241 @@
+package io.shardload.workload.statements.parameters;
+
+import io.shardload.config.ConfigException;
+import io.shardload.data.Draws;
+import io.shardload.data.KeyDistribution;
+import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The table whose rows are followed: calls insert, update and delete one of them each, and
+ * verification reads every one back. A row is a pure function of its number and its edition, which
+ * counts its updates. Immutable and thread-safe.
+ *
+ * @param name by which statements name its columns, as in {@code :posts.title}
+ * @param key index of the column that identifies a row
+ * @param edition index of the column with the edition; -1 if there is none
+ * @param ranks how calls choose among the rows
+ */
+public record Entity(String name, Table table, int key, int edition, KeyDistribution ranks) {
+  /** In place of a column: the edition that the row has before the call. */
+  static final String BEFORE = "before";
+
+  private static final String NAME = "[a-z][a-z0-9_]*";
+  private static final String KEY = "key";
+  private static final String CHANGES = "changes";
+
+  /** A column from whose value the number of the row follows. */
+  interface Key extends Parameter {
+    /** The number of the row; negative if no row has the value. */
+    long rowOf(Object value);
+  }
+
+  /** How often the row was updated. */
+  record OfEdition() implements Parameter {
+    @Override
+    public ValueType type() {
+      return ValueType.INTEGER;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return (long) occasion.row().edition();
+    }
+  }
+
+  /** A column of the row that a call works on, at the edition that it has after the call. */
+  private record OfColumn(Column column) implements Parameter {
+    @Override
+    public ValueType type() {
+      return column.values().type();
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return column.at(new Draws(), Occasion.row(occasion.row()));
+    }
+  }
+
+  private record OfBefore() implements Parameter {
+    @Override
+    public ValueType type() {
+      return ValueType.INTEGER;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return (long) occasion.row().before();
+    }
+  }
+
+  /** Rows that the load creates. */
+  public long rows() {
+    return table.rows();
+  }
+
+  /** The name of the column that identifies a row. */
+  public String keyColumn() {
+    return table.columns().get(key);
+  }
+
+  /** The columns by which a row is known: the key and the edition. */
+  public List<String> identity() {
+    return edition < 0
+        ? List.of(keyColumn())
+        : List.of(keyColumn(), table.columns().get(edition));
+  }
+
+  /** The value of a column in a row. */
+  public Object value(int column, long row, int ofEdition) {
+    return table
+        .made()
+        .get(column)
+        .at(new Draws(), Occasion.row(new Occasion.Row(row, ofEdition, ofEdition)));
+  }
+
+  /** The number of the row with this key; negative if no row can have it. */
+  public long rowOf(Object value) {
+    return ((Key) table.made().get(key).values()).rowOf(value);
+  }
+
+  /**
+   * Whether a column of a row that was read has what was written there.
+   *
+   * @param index of the column for the equality
+   * @param read its value
+   */
+  public boolean holds(
+      Equality equality, int index, Object read, int column, long row, int ofEdition) {
+    Object right = value(column, row, ofEdition);
+    return read == null || right == null
+        ? read == null && right == null
+        : equality.holds(index, read, right);
+  }
+
+  /** The types of its columns, by the names that they have in statements. */
+  public Map<String, ValueType> types() {
+    Map<String, ValueType> types = new HashMap<>();
+    for (int i = 0; i < table.columns().size(); i++) {
+      types.put(name + "." + table.columns().get(i), table.types().get(i));
+    }
+    return types;
+  }
+
+  /** What statements may write after the name and a dot. */
+  public List<String> parts() {
+    List<String> parts = new ArrayList<>(table.columns());
+    parts.add(BEFORE);
+    return parts;
+  }
+
+  /** The parameter of a column, of a field in it, or of the edition before the call. */
+  Optional<Parameter> part(List<String> path) {
+    int index = table.columns().indexOf(path.get(0));
+    if (index < 0) {
+      return path.equals(List.of(BEFORE)) ? Optional.of(new OfBefore()) : Optional.empty();
+    }
+    Column column = table.made().get(index);
+    List<String> fields = path.subList(1, path.size());
+    return (fields.isEmpty()
+            ? Optional.of(column)
+            : Composites.field(column.values(), fields).map(column::with))
+        .map(OfColumn::new);
+  }
+
+  /** Reads the key {@code entity} of a table. Collects its problems. */
+  static final class Section {
+    private final Spec spec;
+    private final String name;
+
+    /**
+     * @param name of the table
+     */
+    Section(Spec spec, String name) {
+      this.spec = spec;
+      this.name = name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** The columns whose values an update changes. */
+    List<String> changes() {
+      return spec.texts(CHANGES);
+    }
+
+    Optional<Entity> of(Table table, List<ConfigException> problems) {
+      List<String> columns = table.columns();
+      List<Column> made = table.made();
+      if (!name.matches(NAME)) {
+        spec.problem(
+            KEY, "cannot be used in statements: the table's name is not of the form " + NAME);
+      }
+      int key = key(table);
+      List<Integer> editions = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        if (made.get(i).values() instanceof OfEdition) {
+          editions.add(i);
+        }
+        if (made.get(i).values().dated()) {
+          spec.problem(
+              CHANGES,
+              "cannot be verified: column %s is relative to the time of the load; use instants"
+                  .formatted(columns.get(i)));
+        }
+      }
+      for (String change : changes()) {
+        change(change, columns, made, key);
+      }
+      if (editions.size() > 1 || (editions.isEmpty() && !changes().isEmpty())) {
+        spec.problem(CHANGES, "needs one column of type edition, which counts the updates");
+      }
+      if (columns.contains(BEFORE)) {
+        spec.problem(KEY, "has a column \"before\", which is the name of the edition before a call");
+      }
+      KeyDistribution ranks = Numbers.ranks(spec);
+      problems.addAll(spec.end());
+      return spec.sound()
+          ? Optional.of(new Entity(name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks))
+          : Optional.empty();
+    }
+
+    private int key(Table table) {
+      List<String> columns = table.columns();
+      String key =
+          spec.text(
+              KEY,
+              columns.stream()
+                  .filter(one -> isKey(table.made().get(columns.indexOf(one))))
+                  .findFirst()
+                  .orElse(""));
+      int index = columns.indexOf(key);
+      if (key.isEmpty()) {
+        spec.problem(KEY, "is missing: no column is sequential or permuted");
+      } else if (index < 0) {
+        spec.unknown(KEY, "column", key, columns);
+      } else if (!isKey(table.made().get(index))) {
+        spec.problem(
+            KEY, "column %s is neither sequential nor permuted, so it names no row".formatted(key));
+      }
+      return index;
+    }
+
+    private static boolean isKey(Column column) {
+      return column.values() instanceof Key;
+    }
+
+    private void change(String name, List<String> columns, List<Column> made, int key) {
+      int index = columns.indexOf(name);
+      if (index < 0) {
+        spec.unknown(CHANGES, "column", name, columns);
+      } else if (index == key || made.get(index).values().takesFresh()) {
+        spec.problem(
+            CHANGES, "column %s depends on the number of the row alone".formatted(name));
+      } else if (made.get(index).values() instanceof OfEdition) {
+        spec.problem(CHANGES, "column %s is the edition, which changes anyway".formatted(name));
+      }
+    }
+  }
+}

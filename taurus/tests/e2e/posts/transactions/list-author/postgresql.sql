@@ -1,0 +1,1 @@
+SELECT id, version, title FROM posts WHERE author = :posts.author LIMIT 20

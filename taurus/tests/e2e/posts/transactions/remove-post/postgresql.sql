@@ -1,0 +1,1 @@
+DELETE FROM posts WHERE id = :posts.id AND version = :posts.before

@@ -1,0 +1,111 @@
+"""A folder whose posts are followed: each row is read back, and what was altered by hand is named by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pymongo
+import pytest
+
+from tests.e2e.conftest import CLOSED, ROOT, RealCheckout, options
+from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
+from tests.e2e.test_own_workload import on
+from tests.e2e.test_real import assert_code, assert_sound
+
+pytestmark = pytest.mark.e2e
+POSTS = Path(__file__).parent / "posts"
+SHORT = options({**CLOSED, "execution.0.hold-for": "3s"})
+LIGHT = ["-o", "execution.0.concurrency=2", "-o", "execution.0.statement-timeout=5s"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgresql]:
+    with postgresql(ROOT / ".shardload", tmp_path_factory.mktemp("servers")) as made:
+        yield made
+
+
+def wrong(real: RealCheckout, *arguments: str) -> list[tuple[str, ...]]:
+    """Verify a settled data set that somebody altered; return what was found, by kind and text."""
+    code, output = real.run("verify", "--workload", str(POSTS), *arguments)
+    assert_code(code, 4, output)
+    first, *lines = output.splitlines()[1:]
+    assert first.startswith("verification: wrong, ")
+    return sorted(tuple(line.strip().split(": ", 1)) for line in lines)
+
+
+def test_every_row_is_read_back_on_postgresql(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("posts")
+    target = on(real, database)
+    for _ in range(2):
+        code, output = real.run("run", "--workload", str(POSTS), *target, "--profile", "closed", *SHORT)
+        summary = assert_sound(real, code, output)
+        assert_code(code, 0, output)
+        ledger = summary["ledger"]
+        assert ledger["done"] == ledger["started"], "no read misses its row, and no write its edition"
+        assert "documents, 0 wrong; 2 checks clean" in output
+    rows = int(database.execute("SELECT count(*) FROM posts")[0])
+    assert summary["verification"]["walked"] == rows
+
+    def number(sql: str) -> int:
+        return int(database.execute(sql)[0])
+
+    edited = "SELECT id FROM posts WHERE version > 0 ORDER BY id LIMIT 1 OFFSET "
+    lost, stale, one, two, ahead, body = (number(f"{edited}{n}") for n in range(6))
+    at = {n: number(f"SELECT version FROM posts WHERE id = {n}") for n in (lost, stale, one, two, ahead, body)}
+    gone = number("SELECT min(n) FROM generate_series(1, 1000) n WHERE n NOT IN (SELECT id FROM posts)")
+    last = number("SELECT max(id) FROM posts WHERE version = 0")
+    columns = "author, title, cents, at, tags, meta"
+    database.execute(
+        "ALTER TABLE posts DROP CONSTRAINT posts_pkey",
+        f"DELETE FROM posts WHERE id = {lost}",
+        f"UPDATE posts SET version = version - 1 WHERE id = {stale}",
+        f"UPDATE posts a SET title = b.title FROM posts b WHERE a.id IN ({one}, {two}) AND b.id = {one} + {two} - a.id",
+        f"UPDATE posts SET version = version + 1 WHERE id = {ahead}",
+        f"UPDATE posts a SET author = -b.author, title = b.title FROM posts b WHERE a.id = {body} AND b.id = {last}",
+        f"INSERT INTO posts SELECT {gone}, 0, {columns} FROM posts WHERE id = {last}",
+        f"INSERT INTO posts SELECT * FROM posts WHERE id = {last}",
+        f"INSERT INTO posts SELECT -7, version, {columns} FROM posts LIMIT 1",
+    )
+    found = wrong(real, *target)
+    older = "title does not belong to this edition"
+    assert found[0][0] == "all-counted (after the run)"
+    assert found[1:] == sorted(
+        [
+            ("lost", f"id {lost}, last known at edition {at[lost]}"),
+            ("stale", f"id {stale}, at edition {at[stale] - 1} instead of {at[stale]}; {older}"),
+            ("corrupted", f"id {one}, title differs at edition {at[one]}"),
+            ("corrupted", f"id {two}, title differs at edition {at[two]}"),
+            ("corrupted", f"id {ahead}, title differs at edition {at[ahead] + 1}"),
+            ("corrupted", f"id {body}, author differs at edition {at[body]}"),
+            ("resurrected", f"id {gone}, deleted, but found at edition 0"),
+            ("doubled", f"id {last}, found in more than one row"),
+            ("foreign", "id -7"),
+        ]
+    )
+
+
+def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
+        real.target("mine", "ferretdb", url=url + "posts", user=None, password_env=None)
+        target = ["--target", "mine", *LIGHT]
+        code, output = real.run("run", "--workload", str(POSTS), *target, "--profile", "closed", *SHORT)
+        summary = assert_sound(real, code, output)
+        assert_code(code, 0, output)
+        assert summary["ledger"]["failed"] == summary["ledger"]["unknown"] == 0
+        with pymongo.MongoClient[dict[str, Any]](url) as client:
+            posts = client["posts"]["posts"]
+            assert summary["verification"]["walked"] == posts.count_documents({})
+            lost, swapped, other = [each["id"] for each in posts.find({"version": 0}).sort("id").limit(3)]
+            titles = {each["id"]: each["title"] for each in posts.find({"id": {"$in": [swapped, other]}})}
+            posts.delete_one({"id": lost})
+            posts.update_one({"id": swapped}, {"$set": {"title": titles[other]}})
+            posts.update_one({"id": other}, {"$set": {"title": titles[swapped]}})
+            posts.insert_one({"id": "no number", "version": 0})
+        assert wrong(real, *target) == [
+            ("corrupted", f"id {swapped}, title differs at edition 0"),
+            ("corrupted", f"id {other}, title differs at edition 0"),
+            ("foreign", "id no number"),
+            ("lost", f"id {lost}, last known at edition 0"),
+        ]
