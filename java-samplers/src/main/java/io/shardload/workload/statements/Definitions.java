@@ -223,6 +223,10 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     /** The keys of a system, and those of the transaction that it leaves. */
     private static Options merged(Options section, String system) {
       JsonObject own = section.subtree(system);
+      if (own.has(ENTITY)) {
+        throw new ConfigException(
+            section.pathOf(system) + "." + ENTITY, "is the same on all systems: set it once, above");
+      }
       JsonObject all = new JsonObject();
       boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
       for (String key : List.of(ISOLATION, ATOMIC, ENTITY)) {

@@ -13,6 +13,7 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
+import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Statement;
@@ -254,6 +255,11 @@ public final class StatementsModel implements Model<StatementStore> {
   private ServerSchema schema(Ports ports) {
     return new ServerSchema(
         ports.port(StatementAdmin.class), folderName(), plans(ports), parameters, tables, used);
+  }
+
+  /** The table whose rows are followed. */
+  Optional<Entity> entity() {
+    return parameters.entity();
   }
 
   /** Transactions of the run. */

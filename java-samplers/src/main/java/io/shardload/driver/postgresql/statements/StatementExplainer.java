@@ -2,7 +2,7 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.statements.types.CopyText;
+import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.driver.postgresql.statements.types.Described;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.QueryPlan.Access;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The server's plans for the statements of a plan. A run keeps its statements on pooled
@@ -119,7 +120,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
       statement.execute(
           "PREPARE shardload_plan%s AS %s"
               .formatted(types(described), ServerMessage.numbered(described.statement())));
-      String execute = EXPLAIN + "EXECUTE shardload_plan" + literals(values);
+      String execute = EXPLAIN + "EXECUTE shardload_plan" + literals(described, values);
       String plan = "";
       for (int use = 0; use <= USES_BEFORE; use++) {
         try (ResultSet rows = statement.executeQuery(execute)) {
@@ -140,19 +141,19 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
   }
 
   /** Without types, which the prepared statement has. */
-  private static String literals(Object[] values) {
+  private static String literals(Described described, Object[] values) {
     return values.length == 0
         ? ""
-        : Arrays.stream(values)
-            .map(StatementExplainer::literal)
+        : IntStream.range(0, values.length)
+            .mapToObj(i -> literal(described.parameters().get(i).type(), values[i]))
             .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  private static String literal(Object value) {
+  private static String literal(ServerType type, Object value) {
     if (value == null) {
       return "NULL";
     }
-    String text = CopyText.of(value).replace("'", "''");
+    String text = type.text(value).replace("'", "''");
     return text.contains("\\") ? "E'" + text.replace("\\", "\\\\") + "'" : "'" + text + "'";
   }
 

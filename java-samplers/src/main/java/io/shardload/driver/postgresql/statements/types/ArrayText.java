@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
-import io.shardload.workload.statements.port.Values;
+import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -100,7 +100,16 @@ final class ArrayText {
       return text.getAsString().equals(wanted.getAsBoolean() ? "t" : "f");
     }
     return wanted.isNumber()
-        ? Values.same(new JsonPrimitive(text.getAsBigDecimal()), wanted)
+        ? isNumber(text.getAsString(), wanted.getAsBigDecimal())
         : text.getAsString().equals(wanted.getAsString());
+  }
+
+  /** Whether the server's text is this number; NaN and a word are none. */
+  private static boolean isNumber(String text, BigDecimal number) {
+    try {
+      return new BigDecimal(text).compareTo(number) == 0;
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 }

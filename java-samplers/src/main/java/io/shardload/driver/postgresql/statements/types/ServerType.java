@@ -168,7 +168,7 @@ public enum ServerType {
   }
 
   /** A value as a text that the server reads in a place of this type. */
-  String text(Object value) {
+  public String text(Object value) {
     return this == ARRAY && value instanceof JsonArray list
         ? ArrayText.of(list)
         : CopyText.of(value);
