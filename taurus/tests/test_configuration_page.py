@@ -124,7 +124,7 @@ AROUND: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 # Each default that this file compares in another way, or that Java has.
 ELSEWHERE = (
     "definitions/options-", "definitions/schema-", "definitions/data", "definitions/values", "definitions/expectations",
-    "definitions/transaction",
+    "definitions/transaction", "definitions/table",
     "definitions/modules", "definitions/settings", "definitions/reporting",
 )  # fmt: skip
 ALONE = ("embedded-heap", "on-generator-loss")

@@ -225,7 +225,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       JsonObject own = section.subtree(system);
       if (own.has(ENTITY)) {
         throw new ConfigException(
-            section.pathOf(system) + "." + ENTITY, "is the same on all systems: set it once, above");
+            section.pathOf(system) + "." + ENTITY,
+            "is the same on all systems: set it once, above");
       }
       JsonObject all = new JsonObject();
       boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
@@ -272,9 +273,11 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
 
     private static Effect effect(Options section) {
       List<String> labels = Stream.of(Effect.values()).map(Effect::label).toList();
-      return section.has(ENTITY)
-          ? Effect.values()[labels.indexOf(section.choice(ENTITY, labels.get(0), labels))]
-          : null;
+      if (!section.has(ENTITY)) {
+        return null;
+      }
+      String label = section.choice(ENTITY, "", labels);
+      return Effect.valueOf(label.toUpperCase(Locale.ROOT));
     }
 
     private static Isolation isolation(Options section) {

@@ -101,19 +101,18 @@ record EntityCheck(Entity entity) {
       changesRow |= statements.get(i).writes() && steps.get(i).fewest() > 0;
     }
     if (!changesRow) {
-      problem(
-          definition, "is a write, so a step that writes must have 'rows: one'", problems);
+      problem(definition, "is a write, so a step that writes must have 'rows: one'", problems);
     }
     uses(definition, entity.keyColumn(), "so it cannot find the row", named, problems);
     if (definition.effect() == Effect.UPDATE && entity.edition() < 0) {
       problem(
           definition,
-          "is update, but table %s has no column of type edition"
-              .formatted(entity.table().table()),
+          "is update, but table %s has no column of type edition".formatted(entity.table().table()),
           problems);
     } else if (definition.effect() != Effect.DELETE && entity.edition() >= 0) {
       String edition = entity.table().columns().get(entity.edition());
-      uses(definition, edition, "so the row has not the edition that it must have", named, problems);
+      uses(
+          definition, edition, "so the row has not the edition that it must have", named, problems);
     }
   }
 

@@ -27,6 +27,7 @@ final class Examples {
 
   /** Rows of the entity that calls choose from. */
   private static final long MOST_ORDINALS = 1 << 16;
+
   private static final String TEXT = "text";
 
   private Examples() {}

@@ -67,7 +67,8 @@ class EntityTest {
 
   @BeforeEach
   void write() {
-    files.put("schema/postgresql.sql", "CREATE TABLE authors (id int); CREATE TABLE posts (id int)");
+    files.put(
+        "schema/postgresql.sql", "CREATE TABLE authors (id int); CREATE TABLE posts (id int)");
     sql("write", "INSERT INTO posts VALUES (:posts.id, :posts.version, :posts.title)");
     sql(
         "edit",

@@ -148,10 +148,7 @@ public record PostgresqlStatementAdmin(
         (connection, statement) -> {
           SqlStatement select =
               Question.rows(
-                  found(connection, table),
-                  table.columns(),
-                  key,
-                  keys == null ? -1 : keys.size());
+                  found(connection, table), table.columns(), key, keys == null ? -1 : keys.size());
           Object[] values = keys == null ? new Object[0] : keys.toArray();
           new Question(connection, select).read(values, rows);
           return null;

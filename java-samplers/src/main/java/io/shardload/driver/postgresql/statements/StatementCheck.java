@@ -201,9 +201,7 @@ final class StatementCheck {
                   column.name(),
                   ServerType.readable(column.serverName()),
                   parameter,
-                  isEqual(condition)
-                      ? "which it must equal"
-                      : "with which it is compared",
+                  isEqual(condition) ? "which it must equal" : "with which it is compared",
                   type.label()));
     } else if (isEqual(condition)) {
       equal(described, column, parameter, type);

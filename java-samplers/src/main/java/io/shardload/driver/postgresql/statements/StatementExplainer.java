@@ -2,8 +2,8 @@ package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.QueryPlan.Access;
 import io.shardload.workload.documentstore.port.QueryPlan.Kind;

@@ -125,11 +125,7 @@ public final class Calls {
    */
   record Argument(Parameter parameter, Occasion.Recent added) {
     Object draw(
-        Draws draws,
-        long fresh,
-        long nowMillis,
-        Function<String, Object> call,
-        Occasion.Row row) {
+        Draws draws, long fresh, long nowMillis, Function<String, Object> call, Occasion.Row row) {
       return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call, row));
     }
   }

@@ -124,7 +124,7 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
       boolean possible =
           edition instanceof Long number && number >= 0 && number <= State.MAX_EDITION;
       if (row < 0 || !possible) {
-        return row < 0 ? "answer: no row has this key" : "answer: this is no edition";
+        return row < 0 ? "answer: no row has this key" : "answer: this is not an edition";
       }
       if (row == of.row(ordinal)) {
         found = true;

@@ -161,7 +161,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     }
   }
 
-  /** Whether the new number is that of the row, whose claim ends it. */
+  /** Whether the new number belongs to the row, whose claim ends it. */
   private boolean isClaimed() {
     return claim != null && claim.ordinal() == ordinal;
   }

@@ -18,8 +18,8 @@ public final class StatementTransaction implements Transaction<StatementStore> {
    * A plan with the generators of its arguments and the record of the rows that it adds.
    *
    * @param entity null if its calls work on no row of an entity
-   * @param isFollowed whether a new number is that of a row that is followed. Beside an entity, the
-   *     numbers of other calls are used up, and no row has them
+   * @param isFollowed whether a new number belongs to a row that is followed. In a folder with an
+   *     entity, the numbers of other calls are used up, and no row has them
    */
   record Variant(
       Plan plan,
@@ -104,9 +104,7 @@ public final class StatementTransaction implements Transaction<StatementStore> {
     }
     boolean isNew = variant.entity() != null && variant.entity().effect() == Effect.INSERT;
     long ordinal =
-        isNew
-            ? claim.ordinal()
-            : variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
+        isNew ? claim.ordinal() : variant.takesFresh() ? keys.claimNew() : StatementCall.NO_ORDINAL;
     boolean hasNumber = ordinal != StatementCall.NO_ORDINAL;
     try {
       Occasion.Row row = claim == null ? Occasion.Row.NONE : claim.row();

@@ -119,9 +119,7 @@ final class Columns implements References.Targets {
     Optional<Column> object = column(table, path.get(0));
     Optional<Column> field =
         object.flatMap(
-            one ->
-                Composites.field(one.values(), path.subList(1, path.size()))
-                    .map(one::with));
+            one -> Composites.field(one.values(), path.subList(1, path.size())).map(one::with));
     if (object.isPresent() && field.isEmpty()) {
       spec.problem(key, "column %s has no field \"%s\"".formatted(path.get(0), name));
     }

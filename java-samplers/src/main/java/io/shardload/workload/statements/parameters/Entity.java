@@ -85,9 +85,7 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
 
   /** The columns by which a row is known: the key and the edition. */
   public List<String> identity() {
-    return edition < 0
-        ? List.of(keyColumn())
-        : List.of(keyColumn(), table.columns().get(edition));
+    return edition < 0 ? List.of(keyColumn()) : List.of(keyColumn(), table.columns().get(edition));
   }
 
   /** The value of a column in a row. */
@@ -112,9 +110,10 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
   public boolean holds(
       Equality equality, int index, Object read, int column, long row, int ofEdition) {
     Object right = value(column, row, ofEdition);
-    return read == null || right == null
-        ? read == null && right == null
-        : equality.holds(index, read, right);
+    if (read == null || right == null) {
+      return read == right;
+    }
+    return equality.holds(index, read, right);
   }
 
   /** The types of its columns, by the names that they have in statements. */
@@ -192,12 +191,14 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
         spec.problem(CHANGES, "needs one column of type edition, which counts the updates");
       }
       if (columns.contains(BEFORE)) {
-        spec.problem(KEY, "has a column \"before\", which is the name of the edition before a call");
+        spec.problem(
+            KEY, "has a column \"before\", which is the name of the edition before a call");
       }
       KeyDistribution ranks = Numbers.ranks(spec);
       problems.addAll(spec.end());
       return spec.sound()
-          ? Optional.of(new Entity(name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks))
+          ? Optional.of(
+              new Entity(name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks))
           : Optional.empty();
     }
 
@@ -231,8 +232,7 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
       if (index < 0) {
         spec.unknown(CHANGES, "column", name, columns);
       } else if (index == key || made.get(index).values().takesFresh()) {
-        spec.problem(
-            CHANGES, "column %s depends on the number of the row alone".formatted(name));
+        spec.problem(CHANGES, "column %s depends on the number of the row alone".formatted(name));
       } else if (made.get(index).values() instanceof OfEdition) {
         spec.problem(CHANGES, "column %s is the edition, which changes anyway".formatted(name));
       }

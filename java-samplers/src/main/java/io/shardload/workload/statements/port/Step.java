@@ -87,7 +87,6 @@ public record Step(
   public List<String> parameters() {
     return conditions.stream()
         .filter(one -> one.relation() != Relation.ANSWER)
-        
         .map(Condition::parameter)
         .distinct()
         .sorted()

@@ -256,7 +256,12 @@ class StatementCallTest {
             + "\"newest_order\": {\"type\": \"reference\", \"table\": \"orders\"},"
             + "\"newest_customer\": {\"type\": \"reference\", \"table\": \"customers\"}}";
     return new Calls(
-            PARAMETERS, JsonParser.parseString(section).getAsJsonObject(), Fakes.DOCUMENTS, () -> 5, null, Map.of())
+            PARAMETERS,
+            JsonParser.parseString(section).getAsJsonObject(),
+            Fakes.DOCUMENTS,
+            () -> 5,
+            null,
+            Map.of())
         .transactions(plans);
   }
 

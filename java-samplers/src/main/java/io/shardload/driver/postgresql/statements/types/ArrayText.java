@@ -104,7 +104,7 @@ final class ArrayText {
         : text.getAsString().equals(wanted.getAsString());
   }
 
-  /** Whether the server's text is this number; NaN and a word are none. */
+  /** Whether the server's text is this number; NaN and words are not. */
   private static boolean isNumber(String text, BigDecimal number) {
     try {
       return new BigDecimal(text).compareTo(number) == 0;
