@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,47 @@ def wrong(real: RealCheckout, *arguments: str) -> list[tuple[str, ...]]:
     first, *lines = output.splitlines()[1:]
     assert first.startswith("verification: wrong, ")
     return sorted(tuple(line.strip().split(": ", 1)) for line in lines)
+
+
+def broken(folder: Path, system: str, changes: dict[str, tuple[str, str]]) -> None:
+    """Copy the folder with other statements, which the server accepts."""
+    shutil.copytree(POSTS, folder)
+    for transaction, (right, wrong) in changes.items():
+        file = folder / "transactions" / transaction / system
+        text = file.read_text()
+        assert right in text
+        file.write_text(text.replace(right, wrong))
+
+
+def test_the_check_executes_what_each_transaction_declares(real: RealCheckout, server: Postgresql) -> None:
+    """Each statement is accepted by the server, and one call of each is enough to see that it does something else."""
+    database = server.beside("rehearsed")
+    target = on(real, database)
+    code, output = real.run("workload", "check", str(POSTS), *target)
+    assert (code, output) == (0, "posts: nothing wrong found\n")
+    folder = real.root.parent / "broken"
+    file = "postgresql.sql"
+    broken(
+        folder,
+        file,
+        {
+            "edit-post": ("title = :posts.title, ", ""),
+            "remove-post": ("= :posts.before", "= :posts.before + 1"),
+            "write-post": (":posts.author, ", "7, "),
+            "read-post": ("*", "id, version, author, upper(title) AS title, cents, at, tags, meta"),
+        },
+    )
+    code, output = real.run("workload", "check", str(folder), *target)
+    assert code == 1
+    left = "does not have what the call must have left there"
+    assert [line.split("/transactions/")[-1] for line in output.splitlines()] == [
+        f"edit-post/{file}:1: is declared as update, but column title {left}",
+        f"read-post/{file}:1: a row violates answer: title",
+        f"remove-post/{file}:1: is declared as delete, but 1 rows are there after the call instead of 0",
+        f"write-post/{file}:1: is declared as insert, but column author {left}",
+        "4 problems",
+    ]
+    assert database.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"]
 
 
 def test_every_row_is_read_back_on_postgresql(real: RealCheckout, server: Postgresql) -> None:
@@ -90,6 +132,16 @@ def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_fa
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
         real.target("mine", "ferretdb", url=url + "posts", user=None, password_env=None)
         target = ["--target", "mine", *LIGHT]
+        folder, file = real.root.parent / "wrong", "mongodb.json"
+        other = {"remove-post": ("posts.before", "posts.cents"), "edit-post": ('"posts.title"', '"posts.meta"')}
+        broken(folder, file, other)
+        code, output = real.run("workload", "check", str(folder), *target)
+        assert code == 1
+        assert [line.split(":1: ")[-1] for line in output.splitlines()] == [
+            "is declared as update, but column title does not have what the call must have left there",
+            "is declared as delete, but 1 rows are there after the call instead of 0",
+            "2 problems",
+        ]
         code, output = real.run("run", "--workload", str(POSTS), *target, "--profile", "closed", *SHORT)
         summary = assert_sound(real, code, output)
         assert_code(code, 0, output)

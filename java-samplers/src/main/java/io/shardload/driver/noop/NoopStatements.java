@@ -7,6 +7,7 @@ import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
@@ -60,7 +61,8 @@ final class NoopStatements implements StatementStore, StatementAdmin {
       List<Statement> schema,
       List<TableRows> tables,
       List<Plan> plans,
-      Map<String, ValueType> types) {
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals) {
     return List.of();
   }
 

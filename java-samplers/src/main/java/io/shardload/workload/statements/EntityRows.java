@@ -23,6 +23,11 @@ record EntityRows(Entity entity, long documents) {
     return "%s %s".formatted(entity.keyColumn(), entity.value(entity.key(), row(ordinal), 0));
   }
 
+  /** Hands rows over to a visitor. */
+  Answers judging(RowVisitor visitor) {
+    return new Rows(visitor);
+  }
+
   /** Reads every row once. */
   void read(StatementAdmin admin, RowVisitor visitor) throws CallFailure {
     admin.read(entity.table(), entity.keyColumn(), null, new Rows(visitor));

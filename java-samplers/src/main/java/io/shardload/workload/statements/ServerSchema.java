@@ -7,6 +7,7 @@ import io.shardload.workload.Making;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
@@ -28,7 +29,8 @@ record ServerSchema(
     SystemPlans plans,
     Parameters parameters,
     Tables tables,
-    List<String> used) {
+    List<String> used,
+    List<Rehearsal> rehearsals) {
 
   /** The existing tables of the load. */
   List<String> present() throws CallFailure {
@@ -89,7 +91,7 @@ record ServerSchema(
     }
     List<Statement> schema = make ? plans.schema() : List.of();
     List<TableRows> made = parameters.existing() ? List.of() : tables.all();
-    for (Problem problem : admin.check(schema, made, all, types())) {
+    for (Problem problem : admin.check(schema, made, all, types(), make ? rehearsals : List.of())) {
       lines.add(folder + "/" + problem);
     }
     return lines.stream().distinct().toList();

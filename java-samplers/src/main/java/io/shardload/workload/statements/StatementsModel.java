@@ -13,9 +13,11 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
+import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
@@ -24,6 +26,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
@@ -254,7 +257,25 @@ public final class StatementsModel implements Model<StatementStore> {
 
   private ServerSchema schema(Ports ports) {
     return new ServerSchema(
-        ports.port(StatementAdmin.class), folderName(), plans(ports), parameters, tables, used);
+        ports.port(StatementAdmin.class),
+        folderName(),
+        plans(ports),
+        parameters,
+        tables,
+        used,
+        entity.map(rows -> rehearsals(rows, plans(ports).system())).orElse(List.of()));
+  }
+
+  private List<Rehearsal> rehearsals(EntityRows rows, String system) {
+    StatementsModel of =
+        new StatementsModel(
+            source, parameters, definitions, Map.of(system, systems.get(system)), used, queried);
+    Rehearsals all = new Rehearsals(rows, definitions);
+    return used.stream()
+        .map(of.transactions::get)
+        .filter(Objects::nonNull)
+        .flatMap(one -> all.of((StatementTransaction) one).stream())
+        .toList();
   }
 
   /** The table whose rows are followed. */

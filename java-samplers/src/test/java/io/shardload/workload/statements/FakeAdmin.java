@@ -4,6 +4,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -53,7 +54,8 @@ public final class FakeAdmin implements StatementAdmin {
       List<Statement> schema,
       List<TableRows> tables,
       List<Plan> plans,
-      Map<String, ValueType> types) {
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals) {
     return problems;
   }
 

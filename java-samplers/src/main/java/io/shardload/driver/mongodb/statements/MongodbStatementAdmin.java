@@ -22,6 +22,7 @@ import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.Step;
@@ -84,10 +85,13 @@ public record MongodbStatementAdmin(
       List<Statement> statements,
       List<TableRows> tables,
       List<Plan> plans,
-      Map<String, ValueType> types)
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals)
       throws CallFailure {
     return Failures.translated(
-        () -> new StatementCheck(connections, kind, types, clock).check(statements, tables, plans));
+        () ->
+            new StatementCheck(connections, kind, types, clock)
+                .check(statements, tables, plans, rehearsals));
   }
 
   @Override
@@ -123,7 +127,6 @@ public record MongodbStatementAdmin(
   @Override
   public void read(TableRows table, String key, List<Object> keys, Answers rows)
       throws CallFailure {
-    List<String> columns = table.columns();
     BsonDocument filter = new BsonDocument();
     if (keys != null) {
       filter.append(
@@ -131,16 +134,22 @@ public record MongodbStatementAdmin(
     }
     Failures.translated(
         () -> {
-          for (BsonDocument document :
-              showing().getCollection(table.table(), BsonDocument.class).find(filter)) {
-            Object[] read = new Object[columns.size()];
-            for (int i = 0; i < read.length; i++) {
-              read[i] = Values.java(document.get(columns.get(i)));
-            }
-            rows.row(0, read, Values.EQUALITY);
-          }
+          read(showing(), table, filter, rows);
           return null;
         });
+  }
+
+  /** Hands documents over whole. */
+  static void read(MongoDatabase database, TableRows table, BsonDocument filter, Answers rows) {
+    List<String> columns = table.columns();
+    for (BsonDocument document :
+        database.getCollection(table.table(), BsonDocument.class).find(filter)) {
+      Object[] read = new Object[columns.size()];
+      for (int i = 0; i < read.length; i++) {
+        read[i] = Values.java(document.get(columns.get(i)));
+      }
+      rows.row(0, read, Values.EQUALITY);
+    }
   }
 
   /** {@inheritDoc} Counted document by document: the estimate of a cluster holds orphans. */

@@ -15,8 +15,11 @@ import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.ScratchOwner;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
 import java.util.List;
@@ -55,6 +58,7 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       List<Statement> schema,
       List<TableRows> tables,
       List<Sampled> commands,
+      List<Rehearsal> rehearsals,
       List<Problem> problems)
       throws CallFailure {
     String name = connections.databaseName() + SUFFIX;
@@ -75,6 +79,9 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
         make(scratch, schema, tables, problems);
         if (problems.isEmpty()) {
           look(scratch, tables, commands, problems);
+        }
+        for (Rehearsal one : problems.isEmpty() ? rehearsals : List.<Rehearsal>of()) {
+          rehearse(scratch, one, problems);
         }
       } finally {
         database.drop();
@@ -132,6 +139,33 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
           insert || !kind.explainsAll()
               ? () -> run(scratch.administrative(), tables, command)
               : () -> explain(evidence, command));
+    }
+  }
+
+  /** Executes a call on one document. */
+  private void rehearse(Connections scratch, Rehearsal one, List<Problem> problems)
+      throws CallFailure {
+    MongoCollection<BsonDocument> rows =
+        scratch.administrative().getCollection(one.table().table(), BsonDocument.class);
+    rows.deleteMany(new BsonDocument());
+    if (one.before() >= 0) {
+      rows.insertOne(RowInserts.document(one.table(), one.before()));
+    }
+    String problem;
+    try {
+      new MongodbStatementStore(scratch, kind)
+          .run(one.plan(), one.arguments(), one.answers(), Phases.NONE);
+      MongodbStatementAdmin.read(
+          scratch.administrative(), one.table(), new BsonDocument(), one.after());
+      problem = one.problem().get();
+    } catch (CallFailure e) {
+      if (!e.effectExcluded() && !e.kind().equals(Answers.WRONG_ROW)) {
+        throw e;
+      }
+      problem = e.getMessage();
+    }
+    if (!problem.isEmpty()) {
+      problems.add(one.problem(problem));
     }
   }
 

@@ -11,6 +11,7 @@ import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
@@ -59,7 +60,8 @@ final class StatementCheck {
    *
    * @throws com.mongodb.MongoException the server could not be asked
    */
-  List<Problem> check(List<Statement> schema, List<TableRows> tables, List<Plan> plans)
+  List<Problem> check(
+      List<Statement> schema, List<TableRows> tables, List<Plan> plans, List<Rehearsal> rehearsals)
       throws CallFailure {
     Set<String> collections = collections(schema);
     if (!schema.isEmpty()) {
@@ -78,7 +80,8 @@ final class StatementCheck {
     if (schema.isEmpty()) {
       new ServerCheck(connections, kind, clock).existing(sampled(plans), problems);
     } else {
-      new ServerCheck(connections, kind, clock).scratch(schema, tables, sampled(plans), problems);
+      new ServerCheck(connections, kind, clock)
+          .scratch(schema, tables, sampled(plans), rehearsals, problems);
     }
     return problems;
   }

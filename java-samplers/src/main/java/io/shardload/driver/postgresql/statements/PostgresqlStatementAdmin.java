@@ -12,6 +12,7 @@ import io.shardload.workload.Making;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -109,15 +110,19 @@ public record PostgresqlStatementAdmin(
       List<Statement> statements,
       List<TableRows> tables,
       List<Plan> plans,
-      Map<String, ValueType> types)
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals)
       throws CallFailure {
     return use(
         connections.describing(),
         (connection, statement) -> {
           connection.setAutoCommit(false);
           try {
-            return new StatementCheck(connection, statement, types)
-                .check(statements, tables, plans);
+            List<Problem> problems =
+                new StatementCheck(connection, statement, types).check(statements, tables, plans);
+            return problems.isEmpty() && !statements.isEmpty()
+                ? new RehearsedCalls(connection, statement).problems(rehearsals)
+                : problems;
           } finally {
             connection.rollback();
           }

@@ -47,6 +47,14 @@ record Question(Connection connection, SqlStatement statement) {
 
   /** Reads all rows by a cursor and hands each over whole. */
   void read(Object[] values, Answers rows) throws SQLException {
+    connection.setReadOnly(true);
+    connection.setAutoCommit(false);
+    readWithin(values, rows);
+    connection.commit();
+  }
+
+  /** The same in a transaction of the caller. */
+  void readWithin(Object[] values, Answers rows) throws SQLException {
     Equality[] equality = {null};
     read(
         values,
@@ -69,6 +77,8 @@ record Question(Connection connection, SqlStatement statement) {
    * @param most rows to keep
    */
   Answer ask(Map<String, Object> arguments, int most) throws SQLException {
+    connection.setReadOnly(true);
+    connection.setAutoCommit(false);
     List<Map<String, Object>> rows = new ArrayList<>();
     long count =
         read(
@@ -78,12 +88,11 @@ record Question(Connection connection, SqlStatement statement) {
                 rows.add(columns(described.columns(), row));
               }
             });
+    connection.commit();
     return new Answer(rows, count);
   }
 
   private long read(Object[] values, Reader reader) throws SQLException {
-    connection.setReadOnly(true);
-    connection.setAutoCommit(false);
     Described described = Described.of(connection, statement, values);
     try (PreparedStatement prepared = connection.prepareStatement(described.jdbc())) {
       prepared.setFetchSize(ROWS_PER_FETCH);
@@ -95,7 +104,6 @@ record Question(Connection connection, SqlStatement statement) {
           count++;
         }
       }
-      connection.commit();
       return count;
     }
   }

@@ -34,14 +34,26 @@ public interface StatementAdmin {
    * @param tables that these statements must create, and no others
    * @param plans all variants of all transactions, checks and queries
    * @param types of the arguments by name, without captured values
+   * @param rehearsals executed in those tables, if there are no other problems
    * @return all problems
    */
   List<Problem> check(
       List<Statement> schema,
       List<TableRows> tables,
       List<Plan> plans,
-      Map<String, ValueType> types)
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals)
       throws CallFailure;
+
+  /** The same without a rehearsal. */
+  default List<Problem> check(
+      List<Statement> schema,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types)
+      throws CallFailure {
+    return check(schema, tables, plans, types, List.of());
+  }
 
   /**
    * Writes rows by the system's fastest bulk path.

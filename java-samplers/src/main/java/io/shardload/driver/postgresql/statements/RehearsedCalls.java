@@ -1,0 +1,97 @@
+package io.shardload.driver.postgresql.statements;
+
+import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.driver.postgresql.statements.types.Described;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
+import io.shardload.workload.statements.port.SqlStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Executes calls in tables that a check has made, within its transaction. */
+record RehearsedCalls(Connection connection, Statement statement) {
+  /** The rows that a row refers to are not there. */
+  private static final String REFERENCES =
+      """
+      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
+      FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+      WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace AND conparentid = 0
+      """;
+
+  List<Problem> problems(List<Rehearsal> rehearsals) throws SQLException, CallFailure {
+    List<Problem> problems = new ArrayList<>();
+    if (rehearsals.isEmpty()) {
+      return problems;
+    }
+    List<String> drops = new ArrayList<>();
+    try (ResultSet row = statement.executeQuery(REFERENCES)) {
+      while (row.next()) {
+        drops.add(row.getString(1));
+      }
+    }
+    for (String drop : drops) {
+      statement.execute(drop);
+    }
+    for (Rehearsal one : rehearsals) {
+      Savepoint before = connection.setSavepoint();
+      String problem;
+      try {
+        problem = run(one);
+      } catch (SQLException e) {
+        CallFailure failure = Failures.ofStatement(e);
+        if (!failure.effectExcluded()) {
+          throw failure;
+        }
+        problem = "the server refuses a call: " + failure.getMessage();
+      } catch (CallFailure e) {
+        problem = e.getMessage();
+      }
+      if (!problem.isEmpty()) {
+        problems.add(one.problem(problem));
+      }
+      connection.rollback(before);
+    }
+    return problems;
+  }
+
+  private String run(Rehearsal rehearsal) throws SQLException, CallFailure {
+    ServerTable table = ServerTable.find(connection, rehearsal.table().table()).orElseThrow();
+    if (rehearsal.before() >= 0) {
+      insert(table, rehearsal.table().columns(), rehearsal.table().row(rehearsal.before()));
+    }
+    Program program = Program.of(connection, rehearsal.plan(), rehearsal.arguments());
+    rehearsal.answers().begin();
+    new Execution(program, rehearsal.arguments(), rehearsal.answers(), Phases.NONE, 0, 0)
+        .run(connection);
+    SqlStatement all = Question.rows(table, rehearsal.table().columns(), "", -1);
+    new Question(connection, all).readWithin(new Object[0], rehearsal.after());
+    return rehearsal.problem().get();
+  }
+
+  private void insert(ServerTable table, List<String> columns, Object[] values)
+      throws SQLException {
+    List<String> pieces = new ArrayList<>(Collections.nCopies(values.length + 1, ", "));
+    pieces.set(
+        0, "INSERT INTO %s (%s) VALUES (".formatted(table.sqlName(), table.sqlNames(columns)));
+    pieces.set(values.length, ")");
+    List<String> names = IntStream.range(0, values.length).mapToObj(Integer::toString).toList();
+    Place place = new Place(table.sqlName(), 1);
+    SqlStatement insert = new SqlStatement(place, pieces, names, "insert", true);
+    Described described = Described.of(connection, insert, values);
+    try (PreparedStatement prepared = connection.prepareStatement(described.jdbc())) {
+      described.set(prepared, values);
+      prepared.execute();
+    }
+  }
+}
