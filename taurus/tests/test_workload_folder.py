@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -223,10 +224,43 @@ def test_a_size_on_the_command_line_takes_the_place_of_that_of_the_file() -> Non
     assert set(checked(text, "workload.data.ratio-to-ram=2").workload["data"]) == {"tables", "ratio-to-ram"}
 
 
-@pytest.mark.parametrize("key", ["parameters", "transactions", "checks"])
+@pytest.mark.parametrize("key", ["parameters", "transactions", "checks", "options"])
 def test_what_only_folders_have_is_refused_elsewhere(key: str) -> None:
     with pytest.raises(Problem, match=f"workload.{key}.a.b: is allowed only in the workload.yml of a workload folder"):
         check(merged(find_file(PLACES, "workload", "document-store"), f"workload.{key}.a.b=c"), needs_load=False)
+
+
+OPTIONS = SHOP.replace(
+    "  parameters:",
+    "  options:\n    indexes: {values: [none, text], default: none}\n    limit: {values: [1, 10]}\n  parameters:",
+)
+
+
+def sent(text: str, *overrides: str) -> dict[str, Any]:
+    return dict(effective.build(checked(text, *overrides), "id", None, "check")["workload"])
+
+
+def test_an_override_chooses_and_the_declaration_stays() -> None:
+    """Mutations: the merged section alone, which has lost the declaration; a choice as text."""
+    declared = {"indexes": {"values": ["none", "text"], "default": "none"}, "limit": {"values": [1, 10]}}
+    assert (sent(OPTIONS)["options"], sent(OPTIONS)["chosen"]) == (declared, {})
+    found = sent(OPTIONS, "workload.options.indexes=none", "workload.options.limit=1", "workload.options.other=x")
+    assert (found["options"], found["chosen"]) == (declared, {"indexes": "none", "limit": 1, "other": "x"})
+    found = sent(OPTIONS, "workload.options.limit.default=10")
+    assert (found["options"]["limit"], found["chosen"]) == ({"values": [1, 10], "default": 10}, {})
+    assert "options" not in sent(SHOP)
+    assert sent(SHOP, "workload.options.x=y")["chosen"] == {"x": "y"}, "Java knows that there is none"
+
+
+def test_what_is_no_option_is_one_line() -> None:
+    place = "shop/workload.yml:10: workload.options"
+    assert problems(OPTIONS.replace("{values: [none, text], default: none}", "text")) == [
+        "shop/workload.yml:10: workload.options.indexes: must be a mapping, such as {}"
+    ]
+    assert problems(OPTIONS, "workload.options=5") == ["-o workload.options: must be a mapping of names"]
+    (line,) = problems(OPTIONS, "workload.options.limit=[1,10]")
+    assert line == "-o workload.options.limit: must be one value; a list belongs into values"
+    assert merged(write(Path("shop"), OPTIONS)).place(("workload", "options", "indexes", "default")).startswith(place)
 
 
 def test_writes_to_existing_data_are_allowed_on_the_command_line_only(monkeypatch: pytest.MonkeyPatch) -> None:

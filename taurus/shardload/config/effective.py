@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.hosts import LoadHosts
-from shardload.config.keys import FOREIGN_TO_DRIVERS, WORKLOAD_FOLDER
+from shardload.config.keys import FOREIGN_TO_DRIVERS, OPTIONS, WORKLOAD_FOLDER
 from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import OFF, Store
@@ -22,6 +22,7 @@ from shardload.config.values.search import Plan
 from shardload.config.workload import consent
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
+_OF_FOLDERS = ("folder", *WORKLOAD_FOLDER, OPTIONS, "chosen")
 
 # For verbs that make no load: as many connections as the small profiles have.
 _NO_LOAD = LoadKeys(concurrency=8, throughput=None, ramp_up=0, steps=None, hold_for=1, warm_up=0)
@@ -77,7 +78,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
             "name": checked.workload["name"],
             "seed": whole(checked.workload.get("seed", 1), 0, MOST_SEED),
             "data": checked.workload.get("data") or {},
-            **{key: checked.workload[key] for key in ("folder", *WORKLOAD_FOLDER) if key in checked.workload},
+            **{key: checked.workload[key] for key in _OF_FOLDERS if key in checked.workload},
         },
         "scenario": checked.scenario,
         "mix": {name: _number(share) for name, share in checked.mix.items()},

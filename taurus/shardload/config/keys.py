@@ -21,6 +21,8 @@ CLI = {
 FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics", "host-metrics", "server-sessions")
 # Further sections in the workload.yml of a folder; the keys in them are names that the user chooses.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
+# The options that a folder declares, with -o the value of each.
+OPTIONS = "options"
 # Each sets the amount of data; the Java child resolves them.
 COUNTS = ("documents", "tenants", "rows-per-find")
 DATA_SIZES = ("documents", "dataset-size", "ratio-to-ram")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, timezone
 from typing import Any
 
-from shardload.config.keys import COUNTS, DATA_SIZES, WORKLOAD_FOLDER
+from shardload.config.keys import COUNTS, DATA_SIZES, OPTIONS, WORKLOAD_FOLDER
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem, unknown
 from shardload.config.shapes import Node, workload_section
@@ -34,10 +34,10 @@ def read_workload(merged: Merged, fits: Fits, note: Note) -> dict[str, Any]:
     folder = folder_of(merged)
     node = workload_section(folder is not None)
     # What the child checks.
-    others: dict[str, Node] = {key: {} for key in ("data", *WORKLOAD_FOLDER) if key in node["properties"]}
+    others: dict[str, Node] = {key: {} for key in ("data", OPTIONS, *WORKLOAD_FOLDER) if key in node["properties"]}
     own = section
     if isinstance(section, Mapping) and folder is None:
-        own = {key: value for key, value in section.items() if key not in WORKLOAD_FOLDER}
+        own = {key: value for key, value in section.items() if key not in (OPTIONS, *WORKLOAD_FOLDER)}
         for key in section.keys() - own.keys():
             note(("workload", key), f"is allowed only in the {WORKLOAD_FILE} of a workload folder")
     if not fits(("workload",), own, {**node, "properties": {**node["properties"], **others}}):
@@ -51,6 +51,8 @@ def read_workload(merged: Merged, fits: Fits, note: Note) -> dict[str, Any]:
         workload["folder"] = folder
         for key in WORKLOAD_FOLDER:
             workload[key] = _entries(("workload", key), section.get(key), note)
+        if OPTIONS in workload:
+            workload[OPTIONS], workload["chosen"] = _options(merged, note)
     return workload
 
 
@@ -103,6 +105,28 @@ def _entries(path: KeyPath, section: Any, note: Note) -> dict[str, Any]:
             continue
         found[str(name)] = _texts((*path, name), entry or {}, note)
     return found
+
+
+def _options(merged: Merged, note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options that the folder's file declares, and the values that overrides chose in place of them."""
+    path: KeyPath = ("workload", OPTIONS)
+    declared: dict[str, Any] = {}
+    for source in merged.sources:
+        if source.folder is not None:
+            declared = _entries(path, (source.content.get("workload") or {}).get(OPTIONS), note)
+    section = merged.config["workload"][OPTIONS]
+    if not isinstance(section, Mapping):
+        note(path, "must be a mapping of names")
+        return declared, {}
+    chosen = {}
+    for name, value in section.items():
+        if isinstance(value, Mapping):
+            declared[str(name)] = _texts((*path, name), value, note)
+        elif isinstance(value, list):
+            note((*path, name), "must be one value; a list belongs into values")
+        elif value is not None:
+            chosen[str(name)] = value
+    return declared, chosen
 
 
 def _texts(path: KeyPath, value: Any, note: Note) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from shardload.config.effective import DEFAULT_STATEMENT_TIMEOUT_SECONDS, Checked
-from shardload.config.keys import DATA_SIZES
+from shardload.config.keys import DATA_SIZES, OPTIONS
 from shardload.config.merge import KeyPath, Merged, show_path
 
 DEFAULT = "default"
@@ -52,12 +52,17 @@ class Value:
         return {"key": show_path(self.path), "value": self.value, "origin": origin or {"default": True}}
 
 
-def with_defaults(checked: Checked, of_java: Mapping[str, str]) -> tuple[dict[str, Any], set[KeyPath]]:
+def with_defaults(
+    checked: Checked, of_java: Mapping[str, str], options: Mapping[str, Any]
+) -> tuple[dict[str, Any], set[KeyPath]]:
     """Return the configuration of a run with its default values, and the paths of the defaults.
 
-    ``of_java`` are the options that shape the data, as ``workload.data.tenants``, with the values that hold.
+    ``of_java`` are the options that shape the data, as ``workload.data.tenants``, with the values that hold;
+    ``options`` are the values of a folder's own options, which are shown in place of their declarations.
     """
     config = {key: copy.deepcopy(checked.merged.config[key]) for key in _SECTIONS if checked.merged.config.get(key)}
+    if options:
+        config["workload"][OPTIONS] = dict(options)
     config["scenarios"] = {checked.scenario: config["scenarios"][checked.scenario]}
     config["modules"] = {"shardload": (config.get("modules") or {}).get("shardload") or {}}
     if isinstance(config["execution"], Mapping):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shardload.config.effective import Checked
+from shardload.config.keys import OPTIONS
 from shardload.config.places import Places
 from shardload.processes.child import ChildDied, ChildError
 from shardload.processes.session import Session, describe
@@ -40,14 +41,17 @@ class Data:
         return {"state": self.state, "documents": self.documents, "to_load": self.to_load, "text": self.text}
 
 
-def look(session: Session, checked: Checked, places: Places) -> Data:
-    """Find out what a run would load; nothing is created, changed or started."""
+def look(session: Session, checked: Checked, places: Places, shaping: Collection[str]) -> Data:
+    """Find out what a run would load; nothing is created, changed or started.
+
+    ``shaping`` are the keys that shape the data, such as ``workload.data.tenants``.
+    """
     what = "rows" if checked.workload.get("folder") else "documents"
     try:
         session.settle_size()
         documents = _documents(session)
         if checked.target.get("embedded"):
-            return _on_disk(session, documents, what, places)
+            return _on_disk(session, documents, what, places, shaping)
         return _told(session.call("data-state"), what)
     except (ChildError, ChildDied) as error:
         key = (error.key or "") if isinstance(error, ChildError) else ""
@@ -78,7 +82,7 @@ def _told(told: Mapping[str, Any], what: str) -> Data:
     return Data(state, texts[state], documents, documents - loaded)
 
 
-def _on_disk(session: Session, documents: int | None, what: str, places: Places) -> Data:
+def _on_disk(session: Session, documents: int | None, what: str, places: Places, shaping: Collection[str]) -> Data:
     """Say what the folder of an embedded server lets expect."""
     name = session.config["target"]["name"]
     folder = places.data(name)
@@ -93,7 +97,7 @@ def _on_disk(session: Session, documents: int | None, what: str, places: Places)
             UNKNOWN, f"not known: {shown} contains data, and only the running server can report which", documents
         )
     bundle, config = last
-    if _same_data(config, session.config):
+    if _same_data(config, session.config, shaping):
         text = f"probably nothing would be loaded: run {bundle.name}, the last on {shown}, had the same data set"
         return Data("probably-complete", text, documents, 0)
     text = f"a run would probably be refused: run {bundle.name}, the last on {shown}, had a different data set"
@@ -111,9 +115,15 @@ def _last_run(places: Places, target: str) -> tuple[Path, dict[str, Any]] | None
     return None
 
 
-def _same_data(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _same_data(one: Mapping[str, Any], other: Mapping[str, Any], shaping: Collection[str]) -> bool:
     def shape(config: Mapping[str, Any]) -> list[Any]:
         workload = config.get("workload") or {}
-        return [config.get("schema") or {}, *(workload.get(key) for key in ("name", "seed", "data", "folder"))]
+        chosen = {
+            name: value
+            for name, value in (workload.get("chosen") or {}).items()
+            if f"workload.{OPTIONS}.{name}" in shaping
+        }
+        named = (workload.get(key) for key in ("name", "seed", "data", "folder"))
+        return [config.get("schema") or {}, chosen, *named]
 
     return shape(one) == shape(other)

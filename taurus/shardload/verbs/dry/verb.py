@@ -61,8 +61,8 @@ def _rehearse(options: argparse.Namespace, places: Places, terminal: Terminal) -
     config = effective.build(checked, "dry-run", None, merged.names.get("profile", ""))
     with Session(config, merged, places, terminal, None) as session:
         known = session.check(checked.transactions)
-        data = look(session, checked, places)
-    shown, defaults = with_defaults(checked, known.get("data") or {})
+        data = look(session, checked, places, known.get("data") or {})
+    shown, defaults = with_defaults(checked, known.get("data") or {}, known.get("options") or {})
     return Rehearsal(
         checked,
         list(rows(shown, merged, defaults)),

@@ -14,6 +14,7 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.TargetConfig;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.Workload;
+import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.parameters.Parameters;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -170,6 +171,7 @@ class SchemaFilesTest {
         new Options("workload.parameters", parameters),
         new Options("workload.data", data),
         folder,
+        Switches.NONE,
         1);
   }
 

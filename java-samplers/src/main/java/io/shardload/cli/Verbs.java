@@ -118,6 +118,7 @@ final class Verbs implements AutoCloseable {
     ok.addProperty("schedule_hash", plan.hash());
     ok.add("expected", new Gson().toJsonTree(plan.expected()));
     ok.add("data", DataState.options(config.model()));
+    ok.add("options", new Gson().toJsonTree(config.model().chosen()));
     return ok;
   }
 

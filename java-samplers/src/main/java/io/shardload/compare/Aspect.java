@@ -48,6 +48,9 @@ public record Aspect(
   /** The name of the aspect "load of the busiest shard". */
   public static final String HOTTEST_SHARD = "hottest shard";
 
+  private static final String OPTIONS = "options";
+  private static final String OPTION_KEYS = "workload.options.";
+
   /** The rounding error of a difference of decimals. */
   private static final double ROUNDING = 1e-9;
 
@@ -75,24 +78,25 @@ public record Aspect(
               "workload.parameters. workload.transactions. workload.checks.",
               "the values of the statements or the expected answers differ",
               RunFacts::parameters),
+          aspect(OPTIONS, OPTION_KEYS, "the workload's own options differ", RunFacts::options),
           aspect(
               "documents",
-              "workload.data. target.server-ram",
+              "workload.data. workload.options. target.server-ram",
               "the data sets differ in size",
               run -> known(Json.object(run.environment(), "data"), "documents")),
           aspect(
               "data shape",
-              "workload.data.",
+              "workload.data. workload.options.",
               "the documents or their keys differ",
               Aspect::dataShape),
           aspect(
               ROWS_AT_START,
-              "workload.data. target.server-ram",
+              "workload.data. workload.options. target.server-ram",
               "the runs did not begin with the same data",
               run -> known(run.environment(), "rows_at_start")),
           aspect(
               ROWS_AT_END,
-              "execution. scenarios. workload.data. workload.seed target.server-ram",
+              "execution. scenarios. workload.data. workload.options. workload.seed target.server-ram",
               "the runs did not leave the same data",
               Aspect::rowsAtEnd),
           aspect(
@@ -180,7 +184,7 @@ public record Aspect(
   /** Documents of another seed have the same shape, but compress slightly differently. */
   private static JsonObject dataShape(RunFacts run) {
     JsonObject data = Json.object(run.environment(), "data");
-    return without(data, "documents", "size", "seed", "measured_compression_ratio");
+    return without(data, "documents", "size", "seed", "options", "measured_compression_ratio");
   }
 
   /** In a closed model the faster side writes more, which is a result and not a fault. */
@@ -223,6 +227,18 @@ public record Aspect(
     JsonObject rest = from.deepCopy();
     List.of(keys).forEach(rest::remove);
     return rest;
+  }
+
+  /**
+   * The keys of the options in which runs differ. A workload declares its options to be chosen, so
+   * they count as varied.
+   */
+  static List<String> variedOptions(List<RunFacts> runs) {
+    return ALL.stream()
+        .filter(one -> one.name().equals(OPTIONS))
+        .flatMap(one -> one.differing(runs).stream())
+        .map(name -> OPTION_KEYS + name)
+        .toList();
   }
 
   public boolean askedFor(List<String> varied) {

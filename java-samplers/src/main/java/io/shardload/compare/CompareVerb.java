@@ -69,6 +69,8 @@ public final class CompareVerb {
     for (JsonElement key : Json.array(request, "varied")) {
       varied.add(key.getAsString());
     }
+    List<RunFacts> facts = sides.stream().flatMap(Sides.Side::stream).map(Machines::facts).toList();
+    Aspect.variedOptions(facts).stream().filter(key -> !varied.contains(key)).forEach(varied::add);
     Path staticPage = staticPage(request);
     Comparison comparison = Comparison.of(sides);
     List<Comparability> differences = Comparability.of(sides, varied);

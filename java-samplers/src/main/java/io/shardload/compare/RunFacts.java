@@ -63,6 +63,11 @@ public record RunFacts(
     return found;
   }
 
+  /** The values of a workload folder's options. */
+  public JsonObject options() {
+    return Json.object(config, "workload", "chosen");
+  }
+
   /** Parameters, transactions and checks from workload.yml and overrides. */
   public JsonObject parameters() {
     JsonObject workload = Json.object(config, "workload");

@@ -139,9 +139,14 @@ final class Sides {
     Function<RecordedRun, String> both =
         run -> target.apply(run) + " " + Json.text(run.summary(), "profile", "");
     Function<RecordedRun, String> given = run -> Json.text(run.summary(), "name", "");
+    Function<RecordedRun, String> options =
+        run ->
+            Machines.facts(run).options().entrySet().stream()
+                .map(one -> one.getKey() + "=" + one.getValue().getAsString())
+                .collect(Collectors.joining(", "));
     boolean areNamed = runs.stream().noneMatch(run -> given.apply(run).isEmpty());
     for (Function<RecordedRun, String> naming :
-        areNamed ? List.of(given, target, both) : List.of(target, both)) {
+        areNamed ? List.of(given, target, both, options) : List.of(target, both, options)) {
       if (runs.stream().map(naming).distinct().count() == runs.size()) {
         return runs.stream().map(naming).toList();
       }

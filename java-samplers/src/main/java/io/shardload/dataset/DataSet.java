@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -199,10 +200,13 @@ public final class DataSet {
     TreeSet<String> keys = new TreeSet<>(there.keySet());
     keys.addAll(asked.keySet());
     keys.removeIf(key -> Objects.equals(there.get(key), asked.get(key)));
+    Set<String> differing = Set.copyOf(keys);
+    keys.removeIf(key -> model.follows(key, differing));
     if (!keys.isEmpty()) {
       List<String> differences = new ArrayList<>();
       keys.forEach(key -> differences.add(difference(model, key, there.get(key), asked.get(key))));
-      boolean known = there.keySet().equals(asked.keySet());
+      boolean known =
+          keys.stream().allMatch(key -> there.containsKey(key) && asked.containsKey(key));
       List<String> options =
           keys.stream().map(key -> model.option(key, String.valueOf(there.get(key)))).toList();
       known &= options.stream().noneMatch(String::isEmpty);

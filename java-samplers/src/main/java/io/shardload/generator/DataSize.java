@@ -1,6 +1,7 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.workload.Model;
@@ -132,8 +133,15 @@ public final class DataSize {
     return pinned(config.deepCopy(), model);
   }
 
-  /** With the hash of what the workload was read from, which generators compare with theirs. */
+  /**
+   * With the hash of what the workload was read from, which generators compare with theirs, and
+   * with the values of its options.
+   */
   private static JsonObject pinned(JsonObject resolved, Model<?> model) {
+    if (!model.chosen().isEmpty()) {
+      JsonObject workload = resolved.getAsJsonObject("workload");
+      workload.add("chosen", Json.PRETTY.toJsonTree(model.chosen()));
+    }
     if (!model.hash().isEmpty()) {
       resolved.getAsJsonObject("workload").addProperty("hash", model.hash());
     }

@@ -34,6 +34,7 @@ public final class Summary {
     json.add("shardload", value(config, "shardload"));
     json.add("target", value(Json.object(config, "target"), "name"));
     json.add("workload", value(Json.object(config, "workload"), "name"));
+    json.add("options", Json.object(config, "workload", "chosen"));
     json.add("profile", value(Json.object(config, "run"), "profile"));
     json.add("seed", value(Json.object(config, "workload"), "seed"));
     json.add("schedule_hash", value(config, "schedule_hash"));

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -115,6 +116,16 @@ public interface Model<P> {
   /** Whether the value of a key of {@link #shape()} is a hash, which means nothing to people. */
   default boolean hashed(String shapeKey) {
     return false;
+  }
+
+  /** Whether a difference of a key of {@link #shape()} follows from those of other keys. */
+  default boolean follows(String shapeKey, Set<String> others) {
+    return false;
+  }
+
+  /** The values of the workload's own options, by name; empty if it has none. */
+  default Map<String, Object> chosen() {
+    return Map.of();
   }
 
   /**

@@ -67,6 +67,35 @@ class ComparabilityTest {
     assertThat(ExampleComparison.json(directory).toString()).contains("parameter_199.max 199");
   }
 
+  /** Turned red by an option that counts as a parameter, or as another data set. */
+  @Test
+  void anOptionOfAFolderCountsAsVaried() throws IOException {
+    plain = example.run("a", 2, 0, b -> choose(b, "'indexes':'basic','limit':10", 300));
+    List<String> lines =
+        lines(
+            b -> {
+              choose(b, "'indexes':'text','limit':10", 500);
+              b.environment.getAsJsonObject("data").addProperty("tables.docs", 200);
+            });
+    assertThat(lines)
+        .filteredOn(line -> line.contains("COMPARABLE") || line.startsWith("VARIED"))
+        .containsExactly(
+            "VARIED  options: the workload's own options differ: A indexes basic; B indexes text",
+            "VARIED  documents: the data sets differ in size: A 300; B 500",
+            "VARIED  data shape: the documents or their keys differ: A tables.docs -; B tables.docs"
+                + " 200");
+    JsonObject json = ExampleComparison.json(directory);
+    assertThat(json.get("varied")).hasToString("[\"workload.options.indexes\"]");
+  }
+
+  private static void choose(BundleFixture bundle, String options, int documents) {
+    JsonObject chosen = BundleFixture.parse("{" + options + "}");
+    bundle.run.getAsJsonObject("workload").add("chosen", chosen);
+    JsonObject data = BundleFixture.parse("{'documents':" + documents + "}");
+    data.add("options", chosen);
+    bundle.environment.add("data", data);
+  }
+
   /** Each difference is said by its name and nothing else is. */
   @Test
   void saysWhatIsNotComparable() throws IOException {

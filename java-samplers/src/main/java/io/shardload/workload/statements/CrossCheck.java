@@ -20,30 +20,40 @@ import java.util.TreeSet;
  * Finds where statements, parameters and {@code workload.yml} are inconsistent, without a server.
  */
 public final class CrossCheck {
+  private static final List<String> KINDS =
+      List.of(SystemPlans.TRANSACTIONS, SystemPlans.CHECKS, SystemPlans.QUERIES);
+
   private final Folder folder;
   private final Definitions definitions;
   private final Parameters parameters;
   private final EntityCheck entity;
-  private final Set<String> used = new HashSet<>();
+  private final Set<String> used;
 
   /** By its line, because one file may serve several systems. */
   private final Map<String, ConfigException> problems = new LinkedHashMap<>();
 
-  private CrossCheck(Folder folder, Definitions definitions, Parameters parameters) {
+  private CrossCheck(
+      Folder folder, Definitions definitions, Parameters parameters, Set<String> used) {
     this.folder = folder;
     this.definitions = definitions;
     this.parameters = parameters;
     this.entity = new EntityCheck(parameters.entity().orElse(null));
+    this.used = new HashSet<>(used);
   }
 
   /**
    * Checks the statements of these systems.
    *
+   * @param used options that are used elsewhere
    * @throws ConfigException all problems
    */
   public static void run(
-      Folder folder, Definitions definitions, Parameters parameters, Collection<String> systems) {
-    CrossCheck check = new CrossCheck(folder, definitions, parameters);
+      Folder folder,
+      Definitions definitions,
+      Parameters parameters,
+      Set<String> used,
+      Collection<String> systems) {
+    CrossCheck check = new CrossCheck(folder, definitions, parameters, used);
     if (folder.names(SystemPlans.TRANSACTIONS).isEmpty()) {
       check.problem("workload.folder", "the folder has no transactions");
     }
@@ -51,10 +61,24 @@ public final class CrossCheck {
       check.transactions(system);
       check.checks(system);
       check.queries(system);
+      KINDS.forEach(kind -> check.replacements(kind, system));
     }
     check.unused();
     if (!check.problems.isEmpty()) {
       throw ConfigException.of(List.copyOf(check.problems.values()));
+    }
+  }
+
+  private void replacements(String kind, String system) {
+    for (String name : folder.names(kind)) {
+      List<String> replacing = folder.replacing(kind, name, system);
+      if (replacing.size() > 1) {
+        problem(
+            "",
+            "%s/%s/%s/: %s hold together, but only one of them can replace the statements"
+                .formatted(
+                    folder.path().getFileName(), kind, name, String.join(" and ", replacing)));
+      }
     }
   }
 
@@ -174,10 +198,13 @@ public final class CrossCheck {
       List<String> known =
           new ArrayList<>(FolderChecks.CallCount.names(folder.names(SystemPlans.TRANSACTIONS)));
       parameters.tables().forEach(table -> known.add(FolderChecks.loaded(table.table())));
+      parameters.omitted().forEach(table -> known.add(FolderChecks.loaded(table)));
+      known.addAll(folder.switches().byName().keySet());
       for (Statement statement : variants.get(0)) {
         if (statement.writes()) {
           problem(statement, "a check must not write");
         }
+        used.addAll(statement.names());
         for (String parameter : statement.names()) {
           if (!known.contains(parameter)) {
             problem(
@@ -219,10 +246,18 @@ public final class CrossCheck {
   private void unused() {
     Set<String> unused = new TreeSet<>(parameters.byName().keySet());
     unused.removeAll(used);
+    unused.removeAll(folder.switched(""));
     if (!unused.isEmpty()) {
       unused.removeAll(usedElsewhere());
     }
-    unused.forEach(name -> problem("workload.parameters." + name, "is not used by any statement"));
+    Set<String> options = folder.switches().byName().keySet();
+    for (String name : unused) {
+      if (options.contains(name)) {
+        problem("workload.options." + name, "nothing uses the option");
+      } else {
+        problem("workload.parameters." + name, "is not used by any statement");
+      }
+    }
     for (String name : new TreeSet<>(parameters.queries().keySet())) {
       if (!folder.names(SystemPlans.QUERIES).contains(name)) {
         problem("workload.parameters." + name, "has no statement in queries/" + name);
@@ -234,7 +269,8 @@ public final class CrossCheck {
   private Set<String> usedElsewhere() {
     Set<String> names = new HashSet<>();
     try {
-      Folder whole = Folder.read(folder.path(), List.of());
+      Folder whole = Folder.read(folder.path(), List.of(), folder.switches());
+      names.addAll(whole.switched(""));
       whole.all().values().forEach(all -> all.forEach(one -> names.addAll(one.names())));
     } catch (ConfigException e) {
       // Problems in other systems' files do not matter here; they may use a parameter.

@@ -211,6 +211,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
 
     /** Reads its section, which may be empty. */
     static Transaction read(Options section) {
+      section.has("needs"); // Read with the options of the folder.
       Map<String, Transaction> systems = new LinkedHashMap<>();
       for (String system : Folder.systems()) {
         if (section.has(system)) {

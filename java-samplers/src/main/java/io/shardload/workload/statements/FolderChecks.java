@@ -29,23 +29,26 @@ public final class FolderChecks implements Checks {
 
   private final Map<String, Definitions.Check> checks;
   private final Collection<String> transactions;
-  private final Map<String, Object> loaded = new TreeMap<>();
+  private final Map<String, Object> constants = new TreeMap<>();
   private final Function<Ports, Map<String, List<Statement>>> statements;
 
   /**
    * @param checks by name
    * @param transactions whose calls may be counted
    * @param loaded rows that the load made, by table
+   * @param options values of the folder's options, by name
    * @param statements of the current system, by name
    */
   FolderChecks(
       Map<String, Definitions.Check> checks,
       Collection<String> transactions,
       Map<String, Long> loaded,
+      Map<String, Object> options,
       Function<Ports, Map<String, List<Statement>>> statements) {
     this.checks = new TreeMap<>(checks);
     this.transactions = transactions;
-    loaded.forEach((table, rows) -> this.loaded.put(loaded(table), rows));
+    constants.putAll(options);
+    loaded.forEach((table, rows) -> constants.put(loaded(table), rows));
     this.statements = statements;
   }
 
@@ -76,7 +79,7 @@ public final class FolderChecks implements Checks {
     boolean counts =
         asked.stream()
             .flatMap(statement -> statement.names().stream())
-            .anyMatch(parameter -> !loaded.containsKey(parameter));
+            .anyMatch(parameter -> !constants.containsKey(parameter));
     if (counts && effects == null) {
       return new Answer(
           name,
@@ -110,8 +113,8 @@ public final class FolderChecks implements Checks {
     for (Statement statement : asked) {
       for (String name : statement.names()) {
         Optional<CallCount> count = CallCount.parse(name, transactions);
-        if (loaded.containsKey(name)) {
-          counts.put(name, loaded.get(name));
+        if (constants.containsKey(name)) {
+          counts.put(name, constants.get(name));
         } else if (count.isPresent()) {
           Effects of = effects.getOrDefault(count.get().transaction(), Effects.NONE);
           counts.put(name, count.get().done() ? of.done() : of.unknown());

@@ -14,6 +14,8 @@ import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
 import io.shardload.workload.statements.calls.StatementTransaction;
+import io.shardload.workload.statements.folder.Switches;
+import io.shardload.workload.statements.folder.Switches.Condition;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
@@ -24,13 +26,16 @@ import io.shardload.workload.statements.port.StatementStore;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * A folder with its seed and parameters. An ordinal below {@link #documents} is a row of the load,
@@ -135,6 +140,9 @@ public final class StatementsModel implements Model<StatementStore> {
   @Override
   public StatementsModel of(List<String> names) {
     for (String name : names) {
+      if (source.needs().containsKey(name)) {
+        source.needs().get(name).require(source.folder().switches(), "transaction " + name);
+      }
       if (!transactions.containsKey(name)) {
         throw choice().noTransaction(name, String.join(" or ", systems.keySet()));
       }
@@ -167,7 +175,9 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   private SystemPlans plans(Ports ports) {
-    return choice().of(ports.port(StatementStore.class).system());
+    String system = ports.port(StatementStore.class).system();
+    source.folder().switches().check(system);
+    return choice().of(system);
   }
 
   private SystemChoice choice() {
@@ -184,8 +194,20 @@ public final class StatementsModel implements Model<StatementStore> {
         new FolderChecks(
             definitions.checks(),
             source.folder().names(SystemPlans.TRANSACTIONS),
-            tables.rowsByTable(),
+            loadedRows(),
+            source.folder().switches().values(),
             ports -> plans(ports).checks()));
+  }
+
+  private Map<String, Long> loadedRows() {
+    Map<String, Long> rows = new LinkedHashMap<>(tables.rowsByTable());
+    parameters.omitted().forEach(table -> rows.put(table, 0L));
+    return rows;
+  }
+
+  @Override
+  public Map<String, Object> chosen() {
+    return source.folder().switches().values();
   }
 
   @Override
@@ -210,7 +232,8 @@ public final class StatementsModel implements Model<StatementStore> {
    */
   @Override
   public Map<String, String> shape() {
-    Map<String, String> shape = new LinkedHashMap<>(source.fingerprints(systems.values()));
+    Map<String, String> shape = new LinkedHashMap<>();
+    shape.putAll(source.fingerprints(systems.values(), parameters.omitted()));
     shape.put("seed", Long.toString(source.seed()));
     shape.put("documents", Long.toString(documents()));
     entity.ifPresent(rows -> shape.put(FOLLOWED, Long.toString(followed())));
@@ -223,7 +246,21 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   @Override
+  public boolean follows(String shapeKey, Set<String> others) {
+    Set<String> options =
+        others.stream()
+            .filter(key -> key.startsWith(StatementsWorkload.Source.OPTION))
+            .map(key -> key.substring(StatementsWorkload.Source.OPTION.length()))
+            .collect(Collectors.toSet());
+    return source.follows(shapeKey, options);
+  }
+
+  @Override
   public String option(String shapeKey, String value) {
+    if (shapeKey.startsWith(StatementsWorkload.Source.OPTION)) {
+      String name = shapeKey.substring(StatementsWorkload.Source.OPTION.length());
+      return "workload.options." + name + "=" + value;
+    }
     return switch (shapeKey) {
       case "seed" -> "workload.seed=" + value;
       case "documents" -> "workload.data.documents=" + value;
@@ -235,6 +272,7 @@ public final class StatementsModel implements Model<StatementStore> {
   public Map<String, Object> describe() {
     return Map.of(
         "folder_hash", hash(),
+        "options", chosen(),
         "existing", parameters.existing(),
         "tables", tables.rowsByTable(),
         "queries", queried);
@@ -290,13 +328,43 @@ public final class StatementsModel implements Model<StatementStore> {
 
   /** For all transactions of the server's system, independent of the mix. */
   private StatementsModel whole(Ports ports) {
-    List<String> all = List.copyOf(plans(ports).transactions().keySet());
+    List<String> all = plans(ports).transactions().keySet().stream().filter(this::isMet).toList();
     return new StatementsModel(source, parameters, definitions, systems, all, queried);
   }
 
-  /** The server's problems with all statements, including statements that the run does not use. */
+  /** Whether a transaction may run with the values of the options. */
+  private boolean isMet(String transaction) {
+    Condition needed = source.needs().get(transaction);
+    return needed == null || needed.met(source.folder().switches());
+  }
+
+  /**
+   * The server's problems with all statements, including statements that the run does not use, and
+   * with each other value of each option.
+   */
   public List<String> problems(Ports ports) throws CallFailure {
-    return whole(ports).schema(ports).problems();
+    Set<String> lines = new LinkedHashSet<>(whole(ports).schema(ports).problems());
+    String system = ports.port(StatementStore.class).system();
+    Map<String, Switches> others = source.folder().switches().others(system);
+    for (Map.Entry<String, Switches> other : others.entrySet()) {
+      for (String line : problems(ports, other.getValue())) {
+        if (!lines.contains(line)) {
+          lines.add("%s (with %s)".formatted(line, other.getKey()));
+        }
+      }
+    }
+    return List.copyOf(lines);
+  }
+
+  private List<String> problems(Ports ports, Switches others) throws CallFailure {
+    try {
+      StatementsModel model = source.under().apply(others);
+      return model.whole(ports).schema(ports).problems();
+    } catch (ConfigException e) {
+      return e.problems().stream()
+          .map(one -> (one.key().isEmpty() ? "" : one.key() + ": ") + one.getMessage())
+          .toList();
+    }
   }
 
   /** At most this many first rows of each table and calls of each transaction, by name. */

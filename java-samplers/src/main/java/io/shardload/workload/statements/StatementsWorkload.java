@@ -8,6 +8,8 @@ import io.shardload.config.Options;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.folder.Switches;
+import io.shardload.workload.statements.folder.Switches.Condition;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -27,15 +29,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A workload whose tables and statements are files of one folder. */
 public final class StatementsWorkload implements Workload {
   private static final String ROOT = "SHARDLOAD_ROOT";
   private static final String NAME = "[a-z][a-z0-9-]*";
+  private static final String NEEDS = "needs";
 
   private final String name;
   private final Folder folder;
   private final List<String> systems;
+  private final Options work;
   private final JsonObject tables;
   private final JsonObject parameters;
   private final JsonObject transactions;
@@ -48,6 +54,7 @@ public final class StatementsWorkload implements Workload {
     this.name = name;
     this.folder = folder;
     this.systems = systems;
+    this.work = work;
     this.tables = work.section("data").subtree("tables");
     this.parameters = work.subtree("parameters");
     this.transactions = work.subtree("transactions");
@@ -69,7 +76,8 @@ public final class StatementsWorkload implements Workload {
       throw new ConfigException(
           work.pathOf("name"), "'" + name + "' is not of the form " + NAME + ", such as my-shop");
     }
-    Folder folder = Folder.read(path(work.requiredText("folder")), driverSystems);
+    Switches switches = Switches.read(work, driverSystems);
+    Folder folder = Folder.read(path(work.requiredText("folder")), driverSystems, switches);
     String hash = work.text("hash", folder.hash());
     if (!hash.equals(folder.hash())) {
       throw new ConfigException(
@@ -110,11 +118,17 @@ public final class StatementsWorkload implements Workload {
     boolean existing = data.flag("existing", false);
     List<Parameters> read = new ArrayList<>();
     List<Definitions> defined = new ArrayList<>();
+    Map<String, Condition> needs = new TreeMap<>();
     ConfigException.all(
         () ->
             read.add(
                 Parameters.read(
-                    new Options("workload.parameters", parameters), data, folder.path(), seed)),
+                    new Options("workload.parameters", parameters),
+                    data,
+                    folder.path(),
+                    folder.switches(),
+                    seed)),
+        () -> needs.putAll(needs()),
         () ->
             defined.add(
                 Definitions.read(
@@ -127,12 +141,45 @@ public final class StatementsWorkload implements Workload {
     folder.all().values().forEach(all -> all.forEach(one -> named.addAll(one.names())));
     Parameters whole = read.get(0).withFields(named);
     Definitions definitions = whole.entity().map(defined.get(0)::with).orElse(defined.get(0));
-    CrossCheck.run(folder, definitions, whole, systems);
+    CrossCheck.run(folder, definitions, whole, usedBeside(needs), systems);
     Map<String, SystemPlans> plans = new LinkedHashMap<>();
     systems.forEach(
         system -> plans.put(system, SystemPlans.of(system, folder, definitions, whole)));
     return new StatementsModel(
-        new Source(seed, folder, parameters, tables, mayWrite), whole, definitions, plans);
+        new Source(
+            seed, folder, parameters, tables, needs, mayWrite, others -> under(others, seed)),
+        whole,
+        definitions,
+        plans);
+  }
+
+  /** The values of options that transactions need. */
+  private Map<String, Condition> needs() {
+    Map<String, Condition> needs = new TreeMap<>();
+    List<Runnable> readings = new ArrayList<>();
+    for (Map.Entry<String, JsonElement> one : transactions.entrySet()) {
+      if (one.getValue() instanceof JsonObject section && section.has(NEEDS)) {
+        String path = "workload.transactions." + one.getKey() + "." + NEEDS;
+        readings.add(
+            () -> needs.put(one.getKey(), folder.switches().condition(path, section.get(NEEDS))));
+      }
+    }
+    ConfigException.all(readings.toArray(new Runnable[0]));
+    return needs;
+  }
+
+  /** The options that workload.yml uses. */
+  private Set<String> usedBeside(Map<String, Condition> needs) {
+    Set<String> names = new TreeSet<>();
+    needs.values().forEach(one -> names.addAll(one.values().keySet()));
+    names.addAll(Source.optionsOf(tables));
+    return names;
+  }
+
+  /** The model with other values of the options. */
+  private StatementsModel under(Switches others, long seed) {
+    return new StatementsWorkload(name, folder.with(others), systems, work, mayWrite)
+        .read(seed, work.section("data"));
   }
 
   /**
@@ -140,28 +187,74 @@ public final class StatementsWorkload implements Workload {
    *
    * @param parameters section {@code workload.parameters}
    * @param tables section {@code workload.data.tables}
+   * @param needs the values of options that transactions need, by their names
    * @param mayWrite whether the run may write to existing data of the user
+   * @param under the same folder with other values of its options
    */
   record Source(
-      long seed, Folder folder, JsonObject parameters, JsonObject tables, boolean mayWrite) {
+      long seed,
+      Folder folder,
+      JsonObject parameters,
+      JsonObject tables,
+      Map<String, Condition> needs,
+      boolean mayWrite,
+      Function<Switches, StatementsModel> under) {
+    static final String TABLE = "table ";
+    static final String OPTION = "option ";
+
     /**
-     * Fingerprints of everything that determines the tables and their rows, by what they are of.
+     * Fingerprints of everything that determines the tables and their rows, by what they are of,
+     * and the options among it.
+     *
+     * @param omitted tables that are not loaded
      */
-    Map<String, String> fingerprints(Collection<SystemPlans> systems) {
+    Map<String, String> fingerprints(Collection<SystemPlans> systems, Collection<String> omitted) {
       Map<String, String> all = new TreeMap<>();
       for (SystemPlans system : systems) {
-        if (!system.schema().isEmpty()) {
-          String file = system.schema().get(0).place().file();
-          all.put(file, new Fingerprint().add(system.schema()).hex());
-        }
+        system.schema().stream()
+            .collect(Collectors.groupingBy(one -> one.place().file()))
+            .forEach((file, statements) -> all.put(file, new Fingerprint().add(statements).hex()));
       }
       int place = 0;
       for (Map.Entry<String, JsonElement> table : tables.entrySet()) {
         // The place counts: an interrupted load goes on after so many rows of all tables.
         Fingerprint rows = new Fingerprint().add(place++ + " " + table.getValue());
-        all.put("table " + table.getKey(), rows.addFiles(folder.path(), table.getValue()).hex());
+        if (!omitted.contains(table.getKey())) {
+          all.put(TABLE + table.getKey(), rows.addFiles(folder.path(), table.getValue()).hex());
+        }
       }
+      dataOptions()
+          .forEach(name -> all.put(OPTION + name, folder.switches().byName().get(name).value()));
       return all;
+    }
+
+    /** The options of which other values mean other data. */
+    private Set<String> dataOptions() {
+      Set<String> names = folder.switched(Folder.SCHEMA);
+      names.addAll(optionsOf(tables));
+      return names;
+    }
+
+    private static Set<String> optionsOf(JsonObject tables) {
+      Set<String> names = new TreeSet<>();
+      tables.keySet().forEach(table -> names.addAll(optionsOf(tables, table)));
+      return names;
+    }
+
+    /** The options that decide whether a table is loaded. */
+    private static Set<String> optionsOf(JsonObject tables, String table) {
+      return new Options("", tables).section(table).subtree("for").keySet();
+    }
+
+    /** Whether a difference of a fingerprint follows from another value of these options. */
+    boolean follows(String fingerprint, Set<String> options) {
+      if (fingerprint.startsWith(TABLE)) {
+        Set<String> names = optionsOf(tables, fingerprint.substring(TABLE.length()));
+        return names.stream().anyMatch(options::contains);
+      }
+      return fingerprint.equals("documents")
+          ? optionsOf(tables).stream().anyMatch(options::contains)
+          : options.stream().anyMatch(name -> fingerprint.contains("/" + name + "="));
     }
   }
 

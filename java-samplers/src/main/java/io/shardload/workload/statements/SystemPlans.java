@@ -54,8 +54,7 @@ public record SystemPlans(
     for (String name : folder.names(QUERIES)) {
       folder.variants(QUERIES, name, system).ifPresent(v -> queries.put(name, v.get(0).get(0)));
     }
-    return new SystemPlans(
-        system, folder.schema(system).orElse(List.of()), transactions, checks, queries);
+    return new SystemPlans(system, folder.schema(system), transactions, checks, queries);
   }
 
   private static List<Plan> plans(

@@ -43,6 +43,7 @@ class FolderChecksTest {
             Map.of("c", new Definitions.Check(time, List.of())),
             List.of("place-order"),
             Map.of("Orders.new", 7L),
+            Map.of("limit", 9L),
             ports -> Map.of("c", List.of(all)));
     assertThat(checks.any(before)).isEqualTo(time.at(before));
     Ports ports =

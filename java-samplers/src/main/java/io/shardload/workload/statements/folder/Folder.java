@@ -23,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A workload's folder, read and parsed. Immutable.
@@ -56,7 +57,8 @@ public final class Folder {
   private static final Map<String, String> FALLBACKS =
       Map.of("citus", "postgresql", "ferretdb", "mongodb");
 
-  static final String SCHEMA = "schema";
+  /** The folder that makes the tables. */
+  public static final String SCHEMA = "schema";
 
   private final Path path;
   private final String hash;
@@ -65,15 +67,19 @@ public final class Folder {
   /** By the file's name without its extension, relative to the folder. */
   private final Map<String, List<List<Statement>>> files;
 
+  private final Switches switches;
+
   private Folder(
       Path path,
       String hash,
       SortedMap<String, SortedSet<String>> names,
-      Map<String, List<List<Statement>>> files) {
+      Map<String, List<List<Statement>>> files,
+      Switches switches) {
     this.path = path;
     this.hash = hash;
     this.names = names;
     this.files = files;
+    this.switches = switches;
   }
 
   /**
@@ -81,12 +87,13 @@ public final class Folder {
    * files are checked, too, but not their content.
    *
    * @param systems whose files are read, such as postgresql and citus; all if empty
+   * @param switches the options, whose folders {@code NAME=VALUE} may hold further files
    * @throws ConfigException all problems, each with file and line
    */
-  public static Folder read(Path path, List<String> systems) {
+  public static Folder read(Path path, List<String> systems, Switches switches) {
     Path whole = path.toAbsolutePath().normalize();
     Problems problems = new Problems(String.valueOf(whole.getFileName()));
-    FolderFiles found = FolderFiles.list(whole, problems);
+    FolderFiles found = FolderFiles.list(whole, switches, problems);
     Map<String, List<List<Statement>>> files = new LinkedHashMap<>();
     found
         .statements()
@@ -99,13 +106,48 @@ public final class Folder {
               }
             });
     problems.raise();
-    return new Folder(whole, found.hash(), found.names(), files);
+    return new Folder(whole, found.hash(), found.names(), files, switches);
   }
 
   private static boolean wanted(String system, List<String> systems) {
     return systems.isEmpty()
         || systems.contains(system)
         || systems.stream().anyMatch(one -> fallbackOf(one).equals(Optional.of(system)));
+  }
+
+  /** The same files with other values of the options. */
+  public Folder with(Switches others) {
+    return new Folder(path, hash, names, files, others);
+  }
+
+  /** The options with the values that hold. */
+  public Switches switches() {
+    return switches;
+  }
+
+  /**
+   * The options that folders {@code NAME=VALUE} of the files read belong to.
+   *
+   * @param kind only those in this folder, such as {@code schema}; all if empty
+   */
+  public SortedSet<String> switched(String kind) {
+    SortedSet<String> found = new TreeSet<>();
+    for (String name : files.keySet()) {
+      Path place = Path.of(name).getParent();
+      int end = place.getFileName().toString().indexOf('=');
+      if (end > 0 && (kind.isEmpty() || place.startsWith(kind))) {
+        found.add(place.getFileName().toString().substring(0, end));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The folders {@code NAME=VALUE} that hold and have a file for a system; two replace each other.
+   */
+  public List<String> replacing(String kind, String name, String system) {
+    String place = kind + "/" + name + "/";
+    return switches.folders().filter(one -> own(place + one, system).isPresent()).toList();
   }
 
   /** The folder, absolute. */
@@ -131,12 +173,22 @@ public final class Folder {
     return file(kind + "/" + name, system);
   }
 
-  /** The statements of {@code schema/<system>}, likewise. */
-  public Optional<List<Statement>> schema(String system) {
-    return file(SCHEMA, system).map(variants -> variants.get(0));
+  /** The statements of {@code schema/<system>}, then those that options add; empty if none. */
+  public List<Statement> schema(String system) {
+    return Stream.concat(Stream.of(SCHEMA), switches.folders().map(one -> SCHEMA + "/" + one))
+        .flatMap(place -> own(place, system).stream())
+        .flatMap(variants -> variants.get(0).stream())
+        .toList();
   }
 
+  /** An option's file takes the place of the other one. */
   private Optional<List<List<Statement>>> file(String folder, String system) {
+    return Stream.concat(switches.folders().map(one -> folder + "/" + one), Stream.of(folder))
+        .flatMap(place -> own(place, system).stream())
+        .findFirst();
+  }
+
+  private Optional<List<List<Statement>>> own(String folder, String system) {
     Optional<List<List<Statement>>> own = Optional.ofNullable(files.get(folder + "/" + system));
     return own.or(() -> fallbackOf(system).map(other -> files.get(folder + "/" + other)));
   }

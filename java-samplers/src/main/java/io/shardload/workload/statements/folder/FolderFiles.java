@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -34,6 +35,7 @@ final class FolderFiles {
   private static final Pattern PARAMETER = Pattern.compile("[a-z][a-z0-9_]*");
 
   private final Path root;
+  private final Switches switches;
   private final Folder.Problems problems;
 
   /** By their bytes, as {@code LC_ALL=C sort} does. */
@@ -43,8 +45,9 @@ final class FolderFiles {
   private final SortedMap<String, byte[]> statements = new TreeMap<>();
   private final SortedMap<String, SortedSet<String>> names = new TreeMap<>();
 
-  private FolderFiles(Path root, Folder.Problems problems) {
+  private FolderFiles(Path root, Switches switches, Folder.Problems problems) {
     this.root = root;
+    this.switches = switches;
     this.problems = problems;
   }
 
@@ -53,11 +56,11 @@ final class FolderFiles {
    *
    * @throws ConfigException it does not exist, or cannot be read
    */
-  static FolderFiles list(Path root, Folder.Problems problems) {
+  static FolderFiles list(Path root, Switches switches, Folder.Problems problems) {
     if (!Files.isDirectory(root)) {
       throw new ConfigException("workload.folder", "there is no such folder: " + root);
     }
-    FolderFiles files = new FolderFiles(root, problems);
+    FolderFiles files = new FolderFiles(root, switches, problems);
     try {
       files.top();
     } catch (IOException | UncheckedIOException e) {
@@ -95,7 +98,7 @@ final class FolderFiles {
                   .getMessage());
         }
       } else if (name.equals(Folder.SCHEMA)) {
-        files(entry);
+        files(entry, true);
       } else if (KINDS.contains(name)) {
         kind(name, entry);
       } else {
@@ -122,7 +125,7 @@ final class FolderFiles {
                 .formatted(allowed == NAME ? "-" : "_"));
       } else {
         names.computeIfAbsent(kind, key -> new TreeSet<>()).add(name);
-        if (files(entry) == 0) {
+        if (files(entry, true) == 0) {
           problems.of(
               kind + "/" + name + "/",
               "the folder has no statement file; known are "
@@ -132,14 +135,22 @@ final class FolderFiles {
     }
   }
 
-  /** Reads the statement files of a folder; returns their number, including refused files. */
-  private int files(Path folder) throws IOException {
+  /**
+   * Reads the statement files of a folder; returns their number, including refused files.
+   *
+   * @param options whether it may have folders {@code NAME=VALUE} with further files
+   */
+  private int files(Path folder, boolean options) throws IOException {
     int count = 0;
     for (Path entry : entries(folder)) {
       String name = name(entry);
       String relative = relative(entry);
       if (Files.isDirectory(entry)) {
-        problems.of(relative + "/", "a folder is not allowed here");
+        boolean option = options && name.contains("=");
+        Optional<String> problem =
+            option ? switches.problem(name) : Optional.of("a folder is not allowed here");
+        problem.ifPresent(text -> problems.of(relative + "/", text));
+        count += option ? files(entry, false) : 0;
       } else if (!name.equals(README) && Folder.systemOf(name).isEmpty()) {
         problems.of(
             relative,

@@ -45,6 +45,9 @@ final class Columns implements References.Targets {
       for (String name : table.columns().keySet()) {
         column(table, name).ifPresent(columns::add);
       }
+      if (!table.loaded()) {
+        continue;
+      }
       Table made = new Table(table.name(), table.rows(), columns);
       read.add(made);
       boolean whole = columns.size() == table.columns().size();

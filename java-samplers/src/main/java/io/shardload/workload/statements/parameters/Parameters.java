@@ -2,6 +2,9 @@ package io.shardload.workload.statements.parameters;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.data.Draws;
+import io.shardload.workload.statements.folder.Switches;
+import io.shardload.workload.statements.port.ValueType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,28 +25,46 @@ import java.util.Set;
  * @param queries names of the parameters that need the answer of a query, with the maximum number
  *     of rows to take
  * @param entity the table whose rows are followed
+ * @param omitted names of tables that are not loaded, because they are for other values of options
  */
 public record Parameters(
     Map<String, Parameter> byName,
     List<Table> tables,
     boolean existing,
     Map<String, Integer> queries,
-    Optional<Entity> entity) {
+    Optional<Entity> entity,
+    List<String> omitted) {
 
   public Parameters {
     byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
     tables = List.copyOf(tables);
     queries = Collections.unmodifiableMap(new LinkedHashMap<>(queries));
+    omitted = List.copyOf(omitted);
+  }
+
+  /** The value of an option of the folder. */
+  record Option(Object value) implements Parameter {
+    @Override
+    public ValueType type() {
+      return value instanceof Long ? ValueType.INTEGER : ValueType.TEXT;
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return value;
+    }
   }
 
   /**
    * Reads the sections {@code workload.parameters} and {@code workload.data}.
    *
    * @param folder that holds the CSV files
+   * @param switches the options of the folder
    * @throws ConfigException all problems of the sections and the CSV files
    */
-  public static Parameters read(Options parameters, Options data, Path folder, long seed) {
-    return read(parameters, data, folder, seed, System.currentTimeMillis());
+  public static Parameters read(
+      Options parameters, Options data, Path folder, Switches switches, long seed) {
+    return read(parameters, data, folder, switches, seed, System.currentTimeMillis());
   }
 
   /**
@@ -51,8 +72,9 @@ public record Parameters(
    *
    * @param nowMillis the reference time for relative times of columns
    */
-  static Parameters read(Options parameters, Options data, Path folder, long seed, long nowMillis) {
-    return new Reader(parameters, data, folder, seed, nowMillis).read();
+  static Parameters read(
+      Options parameters, Options data, Path folder, Switches switches, long seed, long nowMillis) {
+    return new Reader(parameters, data, folder, switches, seed, nowMillis).read();
   }
 
   /**
@@ -76,7 +98,7 @@ public record Parameters(
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
-    return new Parameters(filled, tables, existing, queries, entity);
+    return new Parameters(filled, tables, existing, queries, entity, omitted);
   }
 
   /** A parameter's name, and those of the fields after it. */
@@ -105,7 +127,7 @@ public record Parameters(
       }
       ofEntity(name).ifPresent(part -> all.put(name, part));
     }
-    return new Parameters(all, tables, existing, queries, entity);
+    return new Parameters(all, tables, existing, queries, entity, omitted);
   }
 
   private Optional<Parameter> ofEntity(String name) {

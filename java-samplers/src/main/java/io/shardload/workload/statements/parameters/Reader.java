@@ -6,6 +6,7 @@ import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.workload.Model;
+import io.shardload.workload.statements.folder.Switches;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,18 +27,22 @@ final class Reader {
   private static final String TABLES = "tables";
   private static final String DOCUMENTS = "documents";
   private static final String ENTITY = "entity";
+  private static final String FOR = "for";
 
   private final Options parameters;
   private final Options data;
   private final CsvFiles files;
+  private final Switches switches;
   private final long seed;
   private final long nowMillis;
   private final List<ConfigException> problems = new ArrayList<>();
 
-  Reader(Options parameters, Options data, Path folder, long seed, long nowMillis) {
+  Reader(
+      Options parameters, Options data, Path folder, Switches switches, long seed, long nowMillis) {
     this.parameters = parameters;
     this.data = data;
     this.files = new CsvFiles(folder);
+    this.switches = switches;
     this.seed = seed;
     this.nowMillis = nowMillis;
   }
@@ -63,6 +68,7 @@ final class Reader {
     ofCall.types = new Types(columns, ofCall, files, seed, nowMillis);
     List<Table> tables = columns.read(ofCall.types, seed);
     Map<String, Parameter> byName = ofCall.read();
+    addOptions(byName);
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
@@ -82,7 +88,20 @@ final class Reader {
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
-    return new Parameters(byName, tables, existing[0], queries, columns.entity());
+    List<String> omitted =
+        sections.stream().filter(one -> !one.loaded()).map(TableSection::name).toList();
+    return new Parameters(byName, tables, existing[0], queries, columns.entity(), omitted);
+  }
+
+  private void addOptions(Map<String, Parameter> byName) {
+    switches
+        .values()
+        .forEach(
+            (name, value) -> {
+              if (byName.putIfAbsent(name, new Parameters.Option(value)) != null) {
+                refuse(parameters.pathOf(name), "is the name of an option as well");
+              }
+            });
   }
 
   /** Reads the parameters; one that others name before they do. */
@@ -167,12 +186,22 @@ final class Reader {
             ? new Entity.Section(
                 new Spec(table.pathOf(ENTITY), table.subtree(ENTITY), Spec.Use.COLUMN), name)
             : null;
+    boolean[] loaded = {true};
+    if (table.has(FOR)) {
+      attempt(() -> loaded[0] = condition(table).met(switches));
+    }
     attempt(() -> table.whole(Options::rejectUnknown));
-    return new TableSection(name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity);
+    return new TableSection(
+        name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity, loaded[0]);
   }
 
+  private Switches.Condition condition(Options table) {
+    return switches.condition(table.pathOf(FOR), table.subtree(FOR));
+  }
+
+  /** Of the tables that are loaded; others keep their rows, which nobody counts. */
   private void scale(List<TableSection> sections) {
-    long sum = sections.stream().mapToLong(TableSection::rows).sum();
+    long sum = sections.stream().mapToLong(TableSection::loads).sum();
     if (!data.has(DOCUMENTS)) {
       if (sum > Model.MOST_DOCUMENTS) {
         refuse(
@@ -182,7 +211,7 @@ final class Reader {
       return;
     }
     long documents = data.integer(DOCUMENTS, sum, 0, Model.MOST_DOCUMENTS);
-    long filled = sections.stream().filter(section -> section.rows() > 0).count();
+    long filled = sections.stream().filter(section -> section.loads() > 0).count();
     if (documents == sum) {
       return;
     }
@@ -194,12 +223,14 @@ final class Reader {
           "%d is too small: each of the %d tables needs at least one row"
               .formatted(documents, filled));
     } else {
-      List<Long> scaled = scaled(sections.stream().map(TableSection::rows).toList(), documents);
+      List<Long> scaled = scaled(sections.stream().map(TableSection::loads).toList(), documents);
       for (int i = 0; i < scaled.size(); i++) {
         // While the number is not known yet, use the maximum for which the CSV files have values.
         long most =
             documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
-        sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
+        if (sections.get(i).loaded()) {
+          sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
+        }
       }
     }
   }
@@ -221,11 +252,22 @@ final class Reader {
    *
    * @param path of its columns
    * @param entity null if its rows are not followed
+   * @param loaded whether it is for the chosen options; others may still refer to it
    */
   record TableSection(
-      String name, String path, long rows, JsonObject columns, Entity.Section entity) {
+      String name,
+      String path,
+      long rows,
+      JsonObject columns,
+      Entity.Section entity,
+      boolean loaded) {
     TableSection with(long other) {
-      return new TableSection(name, path, other, columns, entity);
+      return new TableSection(name, path, other, columns, entity, loaded);
+    }
+
+    /** The rows that the load makes. */
+    long loads() {
+      return loaded ? rows : 0;
     }
 
     /** The number of rows for which its CSV files have values, if each value is used once. */

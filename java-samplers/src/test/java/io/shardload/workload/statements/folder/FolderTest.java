@@ -43,7 +43,7 @@ class FolderTest {
 
   @Test
   void readsFilesOfSystemsAndTheirFallbacks() {
-    Folder folder = Folder.read(shop, List.of("citus"));
+    Folder folder = Folder.read(shop, List.of("citus"), Switches.NONE);
     assertThat(folder.path()).isEqualTo(shop);
     assertThat(folder.names("transactions")).containsExactly("add", "find-it");
     assertThat(folder.names("checks")).containsExactly("sums");
@@ -54,7 +54,7 @@ class FolderTest {
         .isEqualTo(List.of(List.of(sql("add/postgresql.sql", "insert into t values (", "b", ")"))));
     assertThat(folder.variants("transactions", "find-it", "citus").orElseThrow()).hasSize(2);
     assertThat(folder.variants("checks", "sums", "citus").orElseThrow().get(0)).hasSize(2);
-    assertThat(folder.schema("citus").orElseThrow()).hasSize(2);
+    assertThat(folder.schema("citus")).hasSize(2);
     assertThat(folder.used("transactions", "find-it", "citus")).containsExactly("a", "b");
     assertThat(folder.variants("transactions", "find-it", "mongodb")).isEmpty();
     assertThat(folder.variants("transactions", "find", "citus")).isEmpty();
@@ -64,9 +64,9 @@ class FolderTest {
 
   @Test
   void readsCollectionsAsStatements() {
-    Folder folder = Folder.read(shop, List.of());
+    Folder folder = Folder.read(shop, List.of(), Switches.NONE);
     assertThat(folder.all().keySet()).containsExactly("citus", "mongodb", "postgresql");
-    Statement create = folder.schema("ferretdb").orElseThrow().get(0);
+    Statement create = folder.schema("ferretdb").get(0);
     assertThat(create).isInstanceOf(CommandStatement.class);
     assertThat(((CommandStatement) create).verb()).isEqualTo("create");
     assertThat(((CommandStatement) create).collection()).isEqualTo("t");
@@ -77,17 +77,17 @@ class FolderTest {
   /** The literal is what the command in the javadoc of {@link Folder} prints for this folder. */
   @Test
   void hashIsThatOfSha256sum() throws IOException {
-    assertThat(Folder.read(shop, POSTGRESQL).hash()).isEqualTo(HASH);
+    assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).hash()).isEqualTo(HASH);
     write("README.md", "words");
     write(".git/config", "hidden");
     write("transactions/add/.postgresql.sql.swp", "hidden");
     write("transactions/add/postgresql.sql~", "old");
-    assertThat(Folder.read(shop, POSTGRESQL).hash()).isEqualTo(HASH);
+    assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).hash()).isEqualTo(HASH);
     write("cities.csv", "city\nOslo\nBergen\n");
-    assertThat(Folder.read(shop, POSTGRESQL).hash()).isNotEqualTo(HASH);
+    assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).hash()).isNotEqualTo(HASH);
     write("cities.csv", "city\nOslo\n");
     Files.move(shop.resolve("cities.csv"), shop.resolve("city.csv"));
-    assertThat(Folder.read(shop, POSTGRESQL).hash()).isNotEqualTo(HASH);
+    assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).hash()).isNotEqualTo(HASH);
   }
 
   @Test
@@ -161,7 +161,7 @@ class FolderTest {
   @Test
   void whatStandsInFilesOfOtherSystemsIsNotRead() throws IOException {
     write("transactions/add/mongodb.json", "{");
-    assertThat(Folder.read(shop, POSTGRESQL).names("transactions")).contains("add");
+    assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).names("transactions")).contains("add");
     assertThat(problems(List.of("ferretdb")))
         .containsExactly("shop/transactions/add/mongodb.json:1: expected a key in double quotes");
   }
@@ -169,7 +169,8 @@ class FolderTest {
   @Test
   void onlyUtf8IsRead() throws IOException {
     write("transactions/add/postgresql.sql", "\uFEFFselect 'Ø' where :a");
-    assertThat(Folder.read(shop, POSTGRESQL).used("transactions", "add", "postgresql"))
+    assertThat(
+            Folder.read(shop, POSTGRESQL, Switches.NONE).used("transactions", "add", "postgresql"))
         .containsExactly("a");
     Files.write(
         shop.resolve("transactions/add/postgresql.sql"),
@@ -195,7 +196,7 @@ class FolderTest {
   }
 
   private List<String> problems(List<String> systems) {
-    return refusalOf(() -> Folder.read(shop, systems)).problems().stream()
+    return refusalOf(() -> Folder.read(shop, systems, Switches.NONE)).problems().stream()
         .map(Throwable::getMessage)
         .toList();
   }

@@ -10,6 +10,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
 import io.shardload.workload.Model;
+import io.shardload.workload.statements.folder.Switches;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -177,7 +178,9 @@ class ParameterProblemsTest {
     JsonObject json = BundleFixture.parse("{documents: many, existing: maybe, x: 1}");
     Options data = new Options("workload.data", json);
     Options none = Options.none("workload.parameters");
-    assertThat(refusalOf(() -> data.whole(it -> Parameters.read(none, it, folder, 1))).problems())
+    assertThat(
+            refusalOf(() -> data.whole(it -> Parameters.read(none, it, folder, Switches.NONE, 1)))
+                .problems())
         .extracting(ConfigException::key)
         .containsExactlyInAnyOrder(
             "workload.data.documents", "workload.data.existing", "workload.data.x");

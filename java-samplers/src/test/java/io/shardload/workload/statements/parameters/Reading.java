@@ -4,6 +4,7 @@ import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
+import io.shardload.workload.statements.folder.Switches;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,10 +26,15 @@ final class Reading {
   private Reading() {}
 
   static Parameters of(String parameters, String data, Path folder) {
+    return of(parameters, data, folder, Switches.NONE);
+  }
+
+  static Parameters of(String parameters, String data, Path folder, Switches switches) {
     return Parameters.read(
         new Options("workload.parameters", JsonParser.parseString(parameters).getAsJsonObject()),
         new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()),
         folder,
+        switches,
         SEED,
         NOW);
   }
