@@ -96,6 +96,45 @@ def test_existing_data_is_read_and_written_with_consent_alone(real: RealCheckout
     assert names == ["t"], "nothing is made beside the user's own table"
 
 
+def test_an_option_of_the_schema_makes_other_data_and_one_of_statements_does_not(
+    real: RealCheckout, server: Postgresql
+) -> None:
+    """Mutations: the value in no header; the option's file left out of the schema."""
+    database = server.beside("options")
+    folder = Path(real.root / "own")
+    for place in ("schema/indexes=basic", "transactions/find"):
+        (folder / place).mkdir(parents=True)
+    (folder / "schema" / "postgresql.sql").write_text("CREATE TABLE posts (id bigint PRIMARY KEY, author text)")
+    (folder / "schema" / "indexes=basic" / "postgresql.sql").write_text("CREATE INDEX by_author ON posts (author)")
+    find = "SELECT id, author FROM posts WHERE author = :author LIMIT :limit"
+    (folder / "transactions" / "find" / "postgresql.sql").write_text(find)
+    (folder / "workload.yml").write_text(
+        "workload:\n  name: own\n  options:\n"
+        "    indexes: {values: [none, basic], default: basic}\n    limit: {values: [1, 10]}\n"
+        "  data: {tables: {posts: {rows: 500, columns: {id: {type: sequential}, author: &author\n"
+        "    {type: word, words: [ann, ben]}}}}}\n"
+        "  parameters: {author: *author}\n"
+        "  transactions: {find: {rows: 0..10, equal: {author: author}}}\n"
+        "scenarios:\n  mix: {mix: {find: 100}}\n"
+    )
+    indexes = "SELECT count(*) FROM pg_indexes WHERE indexname = 'by_author'"
+    run = ["run", "--workload", str(folder), *on(real, database), *CLOSED]
+    code, output = real.run(*run)
+    assert assert_sound(real, code, output)["options"] == {"indexes": "basic", "limit": 1}
+    assert database.execute(indexes) == ["1"]
+    code, output = real.run(*run, "-o", "workload.options.limit=10")
+    assert assert_sound(real, code, output)["options"] == {"indexes": "basic", "limit": 10}, "the same data"
+    assert json.loads((real.latest / "environment.json").read_text())["data"]["options"]["limit"] == 10
+    code, output = real.run(*run, "-o", "workload.options.indexes=none")
+    assert code == 1 and "was created with option indexes basic, not none;" in output, output
+    assert "load --recreate" in output and database.execute(indexes) == ["1"]
+    code, output = real.run(*run, "--vary", "workload.options.indexes=basic,none")
+    assert code == 0, output
+    lines = [line for line in output.splitlines() if line.startswith(("VARIED", "NOT COMPARABLE"))]
+    assert lines == ["VARIED  options: the workload's own options differ: A indexes basic; B indexes none"], output
+    assert database.execute(indexes) == ["0"], "each side loads its own data"
+
+
 @pytest.mark.long
 def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:

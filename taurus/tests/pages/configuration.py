@@ -87,6 +87,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("workload-folder", "properties/workload/properties/data/anyOf/2", "data."),
         Part("workload-folder", "definitions/table", "data.tables.NAME."),
         Part("workload-folder", "definitions/table/properties/entity", "data.tables.NAME.entity."),
+        Part("workload-folder", "definitions/option", "options.NAME."),
         Part("workload-folder", "definitions/check", "checks.NAME."),
         Part("workload-folder", "properties/scenarios/additionalProperties", "scenarios.NAME."),
     ),

@@ -236,7 +236,7 @@ class SummaryTest extends Finished {
     JsonObject summary = summary();
     assertThat(summary.keySet())
         .containsExactly(
-            ("run_id name tags note shardload target workload profile seed schedule_hash started"
+            ("run_id name tags note shardload target workload options profile seed schedule_hash started"
                     + " ended fake verdict answer criteria findings generators ledger warmup_ledger"
                     + " error_samples result_segments headline transactions throughput hiccup_ns steps"
                     + " capacity bottleneck hosts verification evidence")
