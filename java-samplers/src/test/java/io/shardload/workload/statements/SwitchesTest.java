@@ -137,6 +137,9 @@ class SwitchesTest {
   @Test
   void aValueAddsToTheSchemaAndToTheData() throws Exception {
     assertThat(made()).containsExactly("CREATE TABLE posts (id bigint)", "load posts 0 to 30");
+    work().getAsJsonObject("data").addProperty("documents", 60);
+    assertThat(made()).containsExactly("CREATE TABLE posts (id bigint)", "load posts 0 to 60");
+    work().getAsJsonObject("data").remove("documents");
     choose("{'indexes':'text'}");
     assertThat(made())
         .containsExactly(
@@ -327,15 +330,39 @@ class SwitchesTest {
     file("transactions/find/modle=document/postgresql.sql", "SELECT 1");
     file("transactions/find-text/indexes=txt/postgresql.sql", "SELECT 1");
     file("schema/deep/postgresql.sql", "SELECT 1");
-    file("schema/model=rows/limit=1/postgresql.sql", "SELECT 1");
+    file("schema/model=rows/model=document/postgresql.sql", "SELECT 1");
     assertThat(problems())
         .containsExactly(
             ": blog/schema/deep/: a folder is not allowed here",
-            ": blog/schema/model=rows/limit=1/: a folder is not allowed here",
+            ": blog/schema/model=rows/model=document/: a folder is not allowed here",
             ": blog/transactions/find/modle=document/: unknown option \"modle\"; did you mean"
                 + " \"model\"?",
             ": blog/transactions/find-text/indexes=txt/: unknown value of option indexes \"txt\";"
                 + " did you mean \"text\"?");
+  }
+
+  /** Turned red by an inner folder that needs one of its values only. */
+  @Test
+  void aFolderInAFolderNeedsBothValues() throws Exception {
+    file("schema/model=document/indexes=text/postgresql.sql", "CREATE INDEX d ON documents (id);");
+    file("transactions/find/limit=1/postgresql.sql", "SELECT id FROM posts WHERE id = :document");
+    file("transactions/find/limit=1/model=document/postgresql.sql", "SELECT :document");
+    choose("{'model':'document','limit':1}");
+    assertThat(statement()).isEqualTo("SELECT ?");
+    assertThat(made()).doesNotContain("CREATE INDEX d ON documents (id)");
+    choose("{'model':'document','indexes':'text'}");
+    assertThat(made().subList(0, 4))
+        .containsExactly(
+            "CREATE TABLE posts (id bigint)",
+            "CREATE INDEX of_text ON posts (id)",
+            "CREATE TABLE documents (id bigint)",
+            "CREATE INDEX d ON documents (id)");
+    choose("{}");
+    file("transactions/find/limit=1/model=document/postgresql.sql", "SELECT :documnt");
+    assertThat(model().problems(ports))
+        .containsExactly(
+            "blog/transactions/find/limit=1/model=document/postgresql.sql:1: unknown parameter"
+                + " \"documnt\"; did you mean \"document\"? (with limit=1, model=document)");
   }
 
   /** Turned red by taking the first of them. */
@@ -346,7 +373,7 @@ class SwitchesTest {
     choose("{'model':'document','limit':1}");
     assertThat(problems())
         .containsExactly(
-            ": blog/transactions/find/: model=document and limit=1 hold together, but only one of"
+            ": blog/transactions/find/: limit=1 and model=document hold together, but only one of"
                 + " them can replace the statements");
   }
 

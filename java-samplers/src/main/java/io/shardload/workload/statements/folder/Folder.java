@@ -23,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -126,28 +127,51 @@ public final class Folder {
   }
 
   /**
-   * The options that folders {@code NAME=VALUE} of the files read belong to.
+   * The options whose folders {@code NAME=VALUE} hold files that were read.
    *
    * @param kind only those in this folder, such as {@code schema}; all if empty
    */
   public SortedSet<String> switched(String kind) {
-    SortedSet<String> found = new TreeSet<>();
-    for (String name : files.keySet()) {
-      Path place = Path.of(name).getParent();
-      int end = place.getFileName().toString().indexOf('=');
-      if (end > 0 && (kind.isEmpty() || place.startsWith(kind))) {
-        found.add(place.getFileName().toString().substring(0, end));
-      }
-    }
-    return found;
+    return labels(kind).stream()
+        .flatMap(List::stream)
+        .map(label -> label.substring(0, label.indexOf('=')))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /**
-   * The folders {@code NAME=VALUE} that hold and have a file for a system; two replace each other.
-   */
+  /** Of each folder of options that has files, the names from the outermost one on. */
+  public List<List<String>> labels(String kind) {
+    return files.keySet().stream()
+        .filter(name -> name.startsWith(kind))
+        .map(name -> Stream.of(name.split("/")).filter(part -> part.contains("=")).toList())
+        .filter(labels -> !labels.isEmpty())
+        .distinct()
+        .toList();
+  }
+
+  /** The folders of options that hold and would replace the files for a system; at most one. */
   public List<String> replacing(String kind, String name, String system) {
-    String place = kind + "/" + name + "/";
-    return switches.folders().filter(one -> own(place + one, system).isPresent()).toList();
+    List<String> holding = holding(kind + "/" + name, system);
+    return holding.stream()
+        .filter(one -> depth(one) == depth(holding.get(holding.size() - 1)))
+        .map(one -> one.substring((kind + "/" + name + "/").length()))
+        .toList();
+  }
+
+  /** The folders of options in a folder that hold and have a file for a system, outer ones first. */
+  private List<String> holding(String folder, String system) {
+    List<String> labels = switches.labels();
+    return files.keySet().stream()
+        .map(name -> name.substring(0, name.lastIndexOf('/')))
+        .filter(place -> place.startsWith(folder + "/"))
+        .filter(place -> labels.containsAll(List.of(place.substring(folder.length() + 1).split("/"))))
+        .filter(place -> own(place, system).isPresent())
+        .distinct()
+        .sorted(Comparator.comparingInt(Folder::depth).thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  private static int depth(String place) {
+    return place.split("/").length;
   }
 
   /** The folder, absolute. */
@@ -175,17 +199,16 @@ public final class Folder {
 
   /** The statements of {@code schema/<system>}, then those that options add; empty if none. */
   public List<Statement> schema(String system) {
-    return Stream.concat(Stream.of(SCHEMA), switches.folders().map(one -> SCHEMA + "/" + one))
+    return Stream.concat(Stream.of(SCHEMA), holding(SCHEMA, system).stream())
         .flatMap(place -> own(place, system).stream())
         .flatMap(variants -> variants.get(0).stream())
         .toList();
   }
 
-  /** An option's file takes the place of the other one. */
+  /** The file of the innermost folder of options takes the place of the others. */
   private Optional<List<List<Statement>>> file(String folder, String system) {
-    return Stream.concat(switches.folders().map(one -> folder + "/" + one), Stream.of(folder))
-        .flatMap(place -> own(place, system).stream())
-        .findFirst();
+    List<String> holding = holding(folder, system);
+    return own(holding.isEmpty() ? folder : holding.get(holding.size() - 1), system);
   }
 
   private Optional<List<List<Statement>>> own(String folder, String system) {

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -98,7 +97,7 @@ final class FolderFiles {
                   .getMessage());
         }
       } else if (name.equals(Folder.SCHEMA)) {
-        files(entry, true);
+        files(entry);
       } else if (KINDS.contains(name)) {
         kind(name, entry);
       } else {
@@ -125,7 +124,7 @@ final class FolderFiles {
                 .formatted(allowed == NAME ? "-" : "_"));
       } else {
         names.computeIfAbsent(kind, key -> new TreeSet<>()).add(name);
-        if (files(entry, true) == 0) {
+        if (files(entry) == 0) {
           problems.of(
               kind + "/" + name + "/",
               "the folder has no statement file; known are "
@@ -136,21 +135,22 @@ final class FolderFiles {
   }
 
   /**
-   * Reads the statement files of a folder; returns their number, including refused files.
-   *
-   * @param options whether it may have folders {@code NAME=VALUE} with further files
+   * Reads the statement files of a folder, and of the folders {@code NAME=VALUE} in it; returns
+   * their number, including refused files.
    */
-  private int files(Path folder, boolean options) throws IOException {
+  private int files(Path folder) throws IOException {
     int count = 0;
     for (Path entry : entries(folder)) {
       String name = name(entry);
       String relative = relative(entry);
       if (Files.isDirectory(entry)) {
-        boolean option = options && name.contains("=");
-        Optional<String> problem =
-            option ? switches.problem(name) : Optional.of("a folder is not allowed here");
-        problem.ifPresent(text -> problems.of(relative + "/", text));
-        count += option ? files(entry, false) : 0;
+        String option = name.substring(0, name.indexOf('=') + 1);
+        if (option.isEmpty() || relative(folder).contains("/" + option)) {
+          problems.of(relative + "/", "a folder is not allowed here");
+        } else {
+          switches.problem(name).ifPresent(text -> problems.of(relative + "/", text));
+          count += files(entry);
+        }
       } else if (!name.equals(README) && Folder.systemOf(name).isEmpty()) {
         problems.of(
             relative,

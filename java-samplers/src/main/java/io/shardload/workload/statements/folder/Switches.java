@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The options of a folder, section {@code workload.options}, each with the value that holds.
@@ -191,8 +190,8 @@ public record Switches(Map<String, Switch> byName) {
   }
 
   /** The names of the folders whose files hold, such as {@code indexes=text}. */
-  Stream<String> folders() {
-    return byName.values().stream().map(Switch::label);
+  List<String> labels() {
+    return byName.values().stream().map(Switch::label).toList();
   }
 
   /** What is wrong with the name of a folder; empty if it is {@code NAME=VALUE} of an option. */
@@ -207,17 +206,24 @@ public record Switches(Map<String, Switch> byName) {
     }
   }
 
-  /** The same with each other value that a system takes, one option at a time, by its label. */
-  public Map<String, Switches> others(String system) {
+  /**
+   * The same with each other value that a system takes, one option at a time, by what differs.
+   *
+   * @param combined further values to set together, each as the name of its folder
+   */
+  public Map<String, Switches> others(String system, Collection<List<String>> combined) {
+    List<List<String>> all = new ArrayList<>();
+    byName.values().forEach(one -> one.values().forEach(v -> all.add(List.of(one.with(v).label()))));
+    all.addAll(combined);
     Map<String, Switches> others = new LinkedHashMap<>();
-    for (Switch one : byName.values()) {
-      for (String value : one.of(system)) {
-        Map<String, Switch> all = new LinkedHashMap<>(byName);
-        Switch other = one.with(value);
-        all.put(one.name(), other);
-        if (!value.equals(one.value())) {
-          others.put(other.label(), new Switches(all));
-        }
+    for (List<String> labels : all) {
+      Map<String, Switch> changed = new LinkedHashMap<>(byName);
+      for (String label : labels) {
+        String[] parts = label.split("=", 2);
+        changed.put(parts[0], changed.get(parts[0]).with(parts[1]));
+      }
+      if (!changed.equals(byName) && changed.values().stream().allMatch(one -> one.takes(system))) {
+        others.put(String.join(", ", labels), new Switches(changed));
       }
     }
     return others;

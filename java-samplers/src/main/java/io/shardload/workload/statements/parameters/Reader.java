@@ -199,7 +199,7 @@ final class Reader {
     return switches.condition(table.pathOf(FOR), table.subtree(FOR));
   }
 
-  /** Of the tables that are loaded; others keep their rows, which nobody counts. */
+  /** The rows of tables that are not loaded do not count, but change in proportion. */
   private void scale(List<TableSection> sections) {
     long sum = sections.stream().mapToLong(TableSection::loads).sum();
     if (!data.has(DOCUMENTS)) {
@@ -228,9 +228,9 @@ final class Reader {
         // While the number is not known yet, use the maximum for which the CSV files have values.
         long most =
             documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
-        if (sections.get(i).loaded()) {
-          sections.set(i, sections.get(i).with(Math.min(most, scaled.get(i))));
-        }
+        TableSection one = sections.get(i);
+        long rows = one.loaded() ? scaled.get(i) : Math.max(1, one.rows() * documents / sum);
+        sections.set(i, one.with(Math.min(most, rows)));
       }
     }
   }

@@ -1,0 +1,16 @@
+CREATE TABLE posts_columns (
+  _id bigint PRIMARY KEY,
+  title text NOT NULL,
+  author text NOT NULL,
+  guest text NOT NULL,
+  co_authors text[] NOT NULL,
+  tags text[] NOT NULL,
+  category text NOT NULL,
+  timestamp timestamptz NOT NULL,
+  summary text NOT NULL,
+  content text NOT NULL,
+  views bigint NOT NULL,
+  comments bigint NOT NULL,
+  likes bigint NOT NULL,
+  shares bigint NOT NULL
+);

@@ -1,0 +1,1 @@
+CREATE TABLE posts (_id bigint PRIMARY KEY, doc jsonb NOT NULL);

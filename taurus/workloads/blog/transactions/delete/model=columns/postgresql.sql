@@ -1,0 +1,1 @@
+DELETE FROM posts_columns WHERE _id = :key

@@ -1,0 +1,1 @@
+SELECT _id, doc FROM posts WHERE doc->>'guest' = :guest LIMIT :limit

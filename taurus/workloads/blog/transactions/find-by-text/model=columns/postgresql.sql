@@ -1,0 +1,1 @@
+SELECT * FROM posts_columns WHERE to_tsvector('english', content) @@ plainto_tsquery('english', :tag) LIMIT :limit

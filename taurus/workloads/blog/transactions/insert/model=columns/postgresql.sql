@@ -1,0 +1,3 @@
+INSERT INTO posts_columns (_id, title, author, guest, co_authors, tags, category, timestamp, summary, content, views, comments, likes, shares)
+SELECT :new_key, d.title, d.author, d.guest, d.co_authors, d.tags, d.category, d.timestamp, d.summary, d.content, d.views, d.comments, d.likes, d.shares
+FROM jsonb_populate_record(NULL::posts_columns, :doc) AS d

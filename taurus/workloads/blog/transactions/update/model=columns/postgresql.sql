@@ -1,0 +1,1 @@
+UPDATE posts_columns SET views = :views WHERE _id = :key
