@@ -20,7 +20,7 @@ from shardload.config.places import Places
 
 TAURUS = Path(__file__).resolve().parents[1]
 FOLDERS = sorted(path.parent for kind in ("workloads", "scaffold") for path in TAURUS.glob(f"{kind}/*/workload.yml"))
-PARAMETER = re.compile(r"(?<!:):([a-z][a-z0-9_]*)")
+PARAMETER = re.compile(r"(?<!:):([a-z][a-z0-9_]*(?:\.[a-z]+)?)")
 FALLBACK = {"citus": "postgresql", "ferretdb": "mongodb"}
 
 
@@ -72,8 +72,13 @@ def names_in(statement: Any) -> set[str]:
 
 
 def files_of(folder: Path, kind: str) -> Iterator[tuple[str, Path]]:
-    for path in sorted((folder / kind).glob("*/*")):
-        yield path.parent.name, path
+    for path in files_in(folder / kind):
+        yield path.relative_to(folder / kind).parts[0], path
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return its files, those of its options included."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def tables_made(file: Path) -> set[str]:
@@ -83,15 +88,16 @@ def tables_made(file: Path) -> set[str]:
 
 
 def test_there_are_folders() -> None:
-    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "tpcb", "ycsb"]
+    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "blog", "tpcb", "ycsb"]
 
 
 def test_each_system_of_the_schema_has_every_statement(folder: Path) -> None:
-    systems = {path.stem for path in (folder / "schema").iterdir()}
+    systems = {path.stem for path in files_in(folder / "schema")}
     needed = {FALLBACK.get(system, system) for system in systems}
     for kind in ("transactions", "checks"):
-        places = {path: {file.stem for file in path.iterdir()} for path in (folder / kind).iterdir()}
-        assert places and {str(path): found for path, found in places.items() if found != needed} == {}
+        places = {path.name: {file.stem for file in files_in(path)} for path in (folder / kind).iterdir()}
+        told = {name: set(entry.get("systems") or needed) for name, entry in checked(folder).workload[kind].items()}
+        assert places and {name: found for name, found in places.items() if found != told.get(name, needed)} == {}
 
 
 def test_the_sections_name_what_there_is(folder: Path) -> None:
@@ -99,8 +105,9 @@ def test_the_sections_name_what_there_is(folder: Path) -> None:
     assert set(workload["transactions"]) == {name for name, _ in files_of(folder, "transactions")}
     assert set(workload["checks"]) <= {name for name, _ in files_of(folder, "checks")}
     assert checked(folder).transactions <= set(workload["transactions"])
-    for file in (folder / "schema").iterdir():
-        assert tables_made(file) == set(workload["data"]["tables"])
+    made = [tables_made(file) for file in files_in(folder / "schema")]
+    assert set().union(*made) == set(workload["data"]["tables"])
+    assert "options" in workload or made == [made[0]] * len(made)
 
 
 def test_every_transaction_is_in_a_mix(folder: Path) -> None:
@@ -111,15 +118,16 @@ def test_every_transaction_is_in_a_mix(folder: Path) -> None:
 
 def test_parameters_are_declared_and_used(folder: Path) -> None:
     workload = checked(folder).workload
-    used: dict[str, set[str]] = {}
+    options = set(workload.get("options", ()))
+    used: set[str] = set()
     for name, file in files_of(folder, "transactions"):
-        used.setdefault(file.stem, set()).update(*(names_in(one) for each in variants(file) for one in each))
+        used.update(*(names_in(one) for each in variants(file) for one in each))
         steps = workload["transactions"][name].get("steps", [workload["transactions"][name]])
-        used[file.stem].update(parameter for step in steps for parameter in step.get("equal", {}).values())
-    wrong = {system: names ^ set(workload["parameters"]) for system, names in used.items()}
-    assert used and {system: names for system, names in wrong.items() if names} == {}
+        for relation in ("equal", "contains", "greater", "less"):
+            used.update(parameter for step in steps for parameter in step.get(relation, {}).values())
+    assert {name.partition(".")[0] for name in used} - options == set(workload["parameters"])
     counts = {f"{kind}_{name.replace('-', '_')}" for kind in ("done", "unknown") for name in workload["transactions"]}
-    counts |= {f"loaded_{table}" for table in workload["data"]["tables"]}
+    counts |= {f"loaded_{table}" for table in workload["data"]["tables"]} | options
     for _, file in files_of(folder, "checks"):
         assert {name for one in variants(file)[0] for name in names_in(one)} <= counts
 
@@ -130,7 +138,7 @@ def test_references_lead_to_columns(folder: Path) -> None:
     specs = [*workload["parameters"].values()]
     specs += [spec for table in tables.values() for spec in table.get("columns", {}).values()]
     leading = [(spec["table"], spec["column"]) for spec in specs if "table" in spec]
-    assert leading and [pair for pair in leading if pair[1] not in tables[pair[0]]["columns"]] == []
+    assert leading and [pair for pair in leading if pair[1].partition(".")[0] not in tables[pair[0]]["columns"]] == []
 
 
 def test_several_statements_say_how_they_belong_together(folder: Path) -> None:
