@@ -92,6 +92,15 @@ def test_at_80_columns_every_figure_is_there(monkeypatch: pytest.MonkeyPatch) ->
     assert re.fullmatch(r"warm-up   12,000 of 12,345/s p50 +\S+ \S+ p99 +\S+ \S+ max 98\.8 ms errors 15", segment)
 
 
+def test_refused_calls_are_in_the_rate_and_counted_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutations: shown as 0 in each run; left out of the rate."""
+    terminal = terminal_of(monkeypatch, 80)
+    view = LiveView(terminal, OPEN, "open")
+    view.hear(second(0, "warm-up", done=11_000, refused=1_000))
+    block = text_of(terminal)[-2:]
+    assert block[0].endswith("12,000 of 12,345/s") and block[1].endswith("refused 1,000  errors 3")
+
+
 def queueing(number: int, segment: str = "hold", **counted: int) -> Second:
     """One second of an overload with four workers."""
     busy = second(number, segment, "response", **counted)
@@ -253,9 +262,9 @@ def test_json_has_a_line_per_second() -> None:
     view.hear(second(7, dropped=200))
     view.hear(Second({"final": True}, {}))
     (line,) = (json.loads(text) for text in stream.getvalue().splitlines())
-    assert {key: line[key] for key in list(line)[:9]} == {
+    assert {key: line[key] for key in list(line)[:10]} == {
         "type": "second", "from_seconds": 7.0, "to_seconds": 8.0, "left_seconds": 27.0, "segment": "hold",
-        "due": 12_345, "done": 12_000, "errors": 3, "dropped": 200,
+        "due": 12_345, "done": 12_000, "refused": 0, "errors": 3, "dropped": 200,
     }  # fmt: skip
     assert line["response_p99_ns"] is None, "among the dropped"
     assert line["response_p50_ns"] > 0 and line["response_max_ns"] == 98_765_432

@@ -31,7 +31,7 @@ def test_a_mapping_means_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "subject", ["p0", "p50", "p97.5", "p99.999", "p100", "avg-rt", "hits", "succ", "failures", "rc40*"]
+    "subject", ["p0", "p50", "p97.5", "p99.999", "p100", "avg-rt", "hits", "succ", "refused", "failures", "rc40*"]
 )
 def test_subjects(subject: str) -> None:
     parse(f"{subject}>{'5ms' if subject[0] in 'pa' else 5}")

@@ -241,6 +241,25 @@ def test_latency_criteria_see_a_standstill(files: Files, text: str, is_missed: b
     assert judged.is_triggered is is_missed
 
 
+@pytest.mark.parametrize(
+    ("text", "is_missed"),
+    [
+        ("refused>29% for 2s", True),
+        ("refused>30% for 2s", False),
+        ("refused>5 within 2s", True),
+        ("succ<8 for 2s", True),
+    ],
+)
+def test_refused_calls_are_judged_live(files: Files, text: str, is_missed: bool) -> None:
+    """Mutation: those of a time are averaged, not added."""
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 0, 10)
+    for _ in range(4):
+        files.second("hold", {"insert": {"started": 10, "done": 7, "refused": 3}}, due={"hold": 10})
+    judged = criterion(text, reader)
+    points(reader)
+    assert judged.is_triggered is is_missed
+
+
 def failing(files: Files, failed: int, done: int) -> None:
     """Write a second in which some calls were answered after 40 ms and the others refused at once."""
     made = HdrHistogram(64, 60_000_000_000, 3)
@@ -325,6 +344,20 @@ def in_flight(files: Files, carried_in: int, late: int, failed: int = 0) -> list
     for second in LiveTail(files.bundle, "generator-0").read():
         judged.hear(second)
     return judged.failed
+
+
+@pytest.mark.parametrize(("refused", "fault"), [(500, []), (510, ["step-1: 51 % refused"])])
+def test_a_step_of_refusals_fails(files: Files, refused: int, fault: list[str]) -> None:
+    """As in Java: refused calls are answered in time, but over half of them is too many."""
+    keys = LoadKeys(concurrency=8, throughput=500, ramp_up=2, steps=1, hold_for=0, warm_up=0)
+    judged = StepJudge(keys.segments(), {}, 1)
+    entry = {"started": 1000, "done": 1000 - refused, "refused": refused, "on_time": 1000}
+    files.second("step-1", {"insert": entry}, due={"step-1": 1000})
+    for _ in range(3):
+        files.second("", {})
+    for second in LiveTail(files.bundle, "generator-0").read():
+        judged.hear(second)
+    assert judged.failed == fault
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ RATES = {"/^offered/": GREY, "/^limit/": VERMILION, "/^answered/": BLUE, "/^drop
 OUTCOMES = {
     "/^done/": GREEN,
     "/^missing/": SKY,
+    "/^refused/": BLUE,
     "/^failed/": VERMILION,
     "/^unknown/": ORANGE,
     "/^dropped/": PURPLE,

@@ -12,7 +12,7 @@ SOURCES = ("bundle", "live")
 MIX = 'transaction=~"$transaction",generator=~"$generator"'
 
 # The outcomes of calls.
-ANSWERED = 'outcome=~"done|missing"'
+ANSWERED = 'outcome=~"done|missing|refused"'
 ERRORS = 'outcome=~"failed|unknown"'
 PERCENTILES = ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"))
 

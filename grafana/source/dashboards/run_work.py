@@ -62,13 +62,13 @@ def errors() -> list[Panel]:
         ),
         lines(
             "Outcomes other than done",
-            "Missing found nothing, which is legitimate; failed had no effect; unknown may have had one; dropped was "
+            "Missing found nothing, which is legitimate; refused was rolled back, because a guard was not met; failed had no effect; unknown may have had one; dropped was "
             "never begun. Unknown writes are settled by verification.",
             "ops",
             [
                 *(
                     Query(total(rate(of_mix("shardload_transactions_total", f'outcome="{outcome}"'))), outcome)
-                    for outcome in ("missing", "failed", "unknown")
+                    for outcome in ("missing", "refused", "failed", "unknown")
                 ),
                 Query(total(rate(of_mix("shardload_arrivals_dropped_total"))), "dropped"),
             ],

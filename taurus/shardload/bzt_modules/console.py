@@ -84,7 +84,7 @@ class LiveView(View):
         # What is still in flight after the schedule's end is counted, but takes no part in the rates.
         length = max(0.0, min(end, self._total) - begin)
         alone = Figures.of([second], self._series)
-        self._rates.append(alone.done / length if length else 0.0)
+        self._rates.append(alone.replied / length if length else 0.0)
         self._in_calls += alone.started - alone.ended
         workers, backlog = (int(second.ledger.get(key, 0)) for key in ("workers", "backlog"))
         if workers:
@@ -131,7 +131,7 @@ class LiveView(View):
         return gap.join([
             f"{head} {self._rate(achieved, offered, seconds):<{rate}}",
             *(f"{name} {shown:>{time}}" for name, shown in times.items()),
-            self._errors(figures.bad),
+            self._errors(figures),
         ])  # fmt: skip
 
     def _rate(self, achieved: int, offered: int, seconds: float) -> str:
@@ -142,9 +142,10 @@ class LiveView(View):
         done, due = (f"{count / seconds:,.{0 if is_short else 1}f}" for count in (achieved, offered))
         return f"{done}/s" if self._series == "service" else f"{done} of {due}/s"
 
-    def _errors(self, count: int) -> str:
-        errors = f"errors {count:,}"
-        return self._terminal.paint(errors, "red") if count else errors
+    def _errors(self, figures: Figures) -> str:
+        refused = f"refused {figures.refused:,}  " if figures.refused else ""
+        errors = f"errors {figures.bad:,}"
+        return refused + (self._terminal.paint(errors, "red") if figures.bad else errors)
 
     def _show(self, end: float) -> None:
         name = self._current.name if self._current else ""
@@ -156,13 +157,15 @@ class LiveView(View):
         elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
             head = f"{show_seconds(end):>6} {self._named(name)}"
-            self._terminal.line(self._row(head, recent.done, recent.due, seconds, recent) + f"  {self._now}".rstrip())
+            self._terminal.line(
+                self._row(head, recent.replied, recent.due, seconds, recent) + f"  {self._now}".rstrip()
+            )
             for state in bad_hosts(self._hosts):
                 self._terminal.line(f"{'':>6} {_host_line(state, len(state.host))}")
 
     def _block(self, name: str, end: float, recent: Figures, seconds: float) -> list[str]:
         paint = self._terminal.paint
-        rate = self._rate(recent.done, recent.due, seconds)
+        rate = self._rate(recent.replied, recent.due, seconds)
         left = f"{show_seconds(max(0.0, self._total - end))} left"
         # Both charts are as wide, and end before the longer of the two texts.
         chart = max(10, min(_CHART, self._terminal.width - 3 - self._name_width - max(len(rate), len(left))))
@@ -173,7 +176,7 @@ class LiveView(View):
             f"{self._named(self._series)} p50 {recent.latency(50)}  p99 {recent.latency(99)}  "
             f"max {show_nanos(recent.max_nanos or None)}  "
         )
-        lines = [*(self._above() if self._above else []), first, second, third + self._errors(recent.bad)]
+        lines = [*(self._above() if self._above else []), first, second, third + self._errors(recent)]
         return [*lines, f"{self._named('now')} {self._now}"] if self._now else lines
 
 
@@ -204,6 +207,7 @@ class JsonView(View):
             "segment": segment.name if segment else None,
             "due": figures.due,
             "done": figures.done,
+            "refused": figures.refused,
             "errors": figures.bad,
             "dropped": Figures.of([second], self._series).dropped,
             f"{self._series}_p50_ns": p50,

@@ -101,7 +101,7 @@ def _kpis(figures: Figures, levels: Sequence[float]) -> KPISet:
     """Return figures as Taurus's reporters read them, in seconds; nan for a percentile that is only a lower bound."""
     kpis = KPISet(levels)
     kpis[KPISet.SAMPLE_COUNT] = figures.ended
-    kpis[KPISet.SUCCESSES] = figures.done
+    kpis[KPISet.SUCCESSES] = figures.replied
     kpis[KPISet.FAILURES] = figures.bad
     for kind, count in figures.errors.items():
         kpis[KPISet.RESP_CODES][kind] = count

@@ -60,7 +60,7 @@ class LiveCriterion(DataCriterion):
             is_standstill = not Figures.of([second], self._series).ended
             waited = second.oldest_unfinished_seconds
             return waited if subject != "stdev-rt" and is_standstill and waited > 0 else None
-        amounts = {"hits": figures.ended, "succ": figures.done, "fail": figures.bad}
+        amounts = {"hits": figures.ended, "succ": figures.done, "refused": figures.refused, "fail": figures.bad}
         kinds = [count for kind, count in figures.errors.items() if fnmatch(kind, subject[2:])]
         amount = amounts.get(subject, sum(kinds))
         if not self.criterion.is_share:

@@ -22,7 +22,7 @@ class Figures:
 
     def __init__(self, series: str) -> None:
         self.series = series
-        self.done = self.bad = self.dropped = self.due = 0
+        self.done = self.refused = self.bad = self.dropped = self.due = 0
         self.started = self.unasked = self.on_time = self.carried_in = 0
         self.overflow = 0
         self.errors: Counter[str] = Counter()
@@ -33,6 +33,7 @@ class Figures:
     def count(self, counted: Mapping[str, Any], has_drops: bool = True) -> None:
         """Add one transaction of one ledger line, without its dropped arrivals if they belong elsewhere."""
         self.done += int(counted.get("done", 0)) + int(counted.get("missing", 0))
+        self.refused += int(counted.get("refused", 0))
         self.bad += int(counted.get("failed", 0)) + int(counted.get("unknown", 0))
         self.started += int(counted.get("started", 0))
         self.unasked += int(counted.get("unasked", 0))
@@ -84,9 +85,14 @@ class Figures:
         return max(self.due, self.started + self.dropped)
 
     @property
+    def replied(self) -> int:
+        """Operations that the target answered without an error, as ``Counts.answered`` in Java."""
+        return self.done + self.refused
+
+    @property
     def ended(self) -> int:
         """Operations that ended, with whatever outcome."""
-        return self.done + self.bad
+        return self.replied + self.bad
 
     @property
     def samples(self) -> int:

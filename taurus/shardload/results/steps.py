@@ -17,14 +17,15 @@ from shardload.results.tail import Second
 # What is still in flight when a step ends is counted with the seconds that follow.
 _GRACE_SECONDS = 1.5
 _REACHED_PERCENT = 98
+_MOST_REFUSED_PERCENT = 50
 _LEVEL = 99
 
 
 class StepJudge:
     """Says when so many steps have failed in a row that going on makes no sense.
 
-    A step has failed when fewer than 98 % of its arrivals were done in time, or when errors or the p99 of the
-    response time (closed model: service time) were over the limits.
+    A step has failed when fewer than 98 % of its arrivals were answered in time, when errors or the p99 of the
+    response time (closed model: service time) were over the limits, or when over half of its calls were refused.
     """
 
     def __init__(self, segments: Sequence[Segment], limits: Mapping[str, float], allowed: int | None) -> None:
@@ -56,6 +57,8 @@ class StepJudge:
         errors = self._limits.get("errors_percent")
         if errors is not None and step.started and 100 * step.bad / step.started > errors:
             return f"{100 * step.bad / step.started:.2f} % errors"
+        if 100 * step.refused > step.started * _MOST_REFUSED_PERCENT:
+            return f"{100 * step.refused / step.started:.0f} % refused"
         limit = self._limits.get("p99_ms")
         return None if limit is None else _slow(step, limit * 1e6)
 

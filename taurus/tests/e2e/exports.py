@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.e2e.conftest import RealCheckout
 
-COUNTED = ("started", "dropped", "done", "missing", "failed", "unknown", "unasked", "retries", "stale_reads")
+COUNTED = ("started", "dropped", "done", "missing", "refused", "failed", "unknown", "unasked", "retries", "stale_reads")
 
 
 def assert_exports_equal_the_summary(real: RealCheckout) -> None:
@@ -68,7 +68,7 @@ def assert_samples_equal_the_summary(file: Path, summary: dict[str, Any]) -> Non
 
     both = [summary["ledger"], summary["warmup_ledger"]]
     assert total(last, "shardload_arrivals_started_total{") == sum(ledger["started"] for ledger in both)
-    for outcome in ("done", "missing", "failed", "unknown"):
+    for outcome in ("done", "missing", "refused", "failed", "unknown"):
         found = total(last, "shardload_transactions_total{", f'outcome="{outcome}"')
         assert found == sum(ledger[outcome] for ledger in both)
     # A call that found no key to ask for is counted as missing, and has no duration.

@@ -135,6 +135,72 @@ def test_an_option_of_the_schema_makes_other_data_and_one_of_statements_does_not
     assert database.execute(indexes) == ["0"], "each side loads its own data"
 
 
+BANK = {
+    "schema/postgresql.sql": "CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint NOT NULL);\n"
+    "CREATE TABLE transfers (id bigint PRIMARY KEY, amount bigint NOT NULL);",
+    "transactions/transfer/postgresql.sql": "INSERT INTO transfers VALUES (:id, :amount);\n"
+    "UPDATE accounts SET balance = balance - :amount WHERE id = :source AND balance >= :amount;\n"
+    "UPDATE accounts SET balance = balance + :amount WHERE id = :sink",
+    "transactions/withdraw/postgresql.sql": "UPDATE accounts SET balance = balance - 1\n"
+    "WHERE id = :source AND balance > 8",
+    "checks/rows/postgresql.sql": "SELECT count(*) * 3 AS n FROM transfers;\nSELECT :rows_transfer AS n",
+    "checks/sum/postgresql.sql": "SELECT sum(balance) AS n FROM accounts;\n"
+    "SELECT 20 * :loaded_accounts - :done_withdraw AS n",
+    "checks/refusals/postgresql.sql": "SELECT 1 WHERE :refused_transfer = 0 OR :refused_withdraw = 0",
+    "workload.yml": """
+workload:
+  name: bank
+  data:
+    tables:
+      accounts: {rows: 20, columns: {id: {type: sequential}, balance: {type: integer, min: 20, max: 20}}}
+      transfers: {rows: 0, columns: {id: {type: sequential}, amount: {type: integer, max: 9}}}
+  parameters:
+    id: {type: sequential, table: transfers, column: id}
+    source: {type: reference, table: accounts, column: id}
+    sink: {type: reference, table: accounts, column: id, not: source}
+    amount: {type: integer, min: 1, max: 9}
+  transactions:
+    transfer:
+      isolation: read-committed
+      retries: {times: 5, wait: 1ms..5ms}
+      unknown: repeat
+      steps: [{rows: one}, {rows: one, otherwise: refuse}, {rows: one}]
+    withdraw: {rows: one, otherwise: refuse}
+  checks: {refusals: {when: after}}
+scenarios:
+  mix: {mix: {transfer: 80, withdraw: 20}}
+""",
+}
+
+
+def test_a_bank_refuses_what_it_cannot_pay(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("bank")
+    bank = real.root / "bank"
+    for name, text in BANK.items():
+        (bank / name).parent.mkdir(parents=True, exist_ok=True)
+        (bank / name).write_text(text)
+    mine = ["--workload", str(bank), *on(real, database)]
+    limit = 'reporting.1.criteria=["refused of transfer>99%, continue as failed", "refused<1, continue as failed"]'
+    refused = 0
+    for _ in range(2):
+        code, output = real.run("run", *mine, *CLOSED, "-o", limit)
+        summary = assert_sound(real, code, output)
+        ledger = summary["ledger"]
+        # A deadlock at the end of the run is not tried again.
+        assert ledger["refused"] > 10 and ledger["failed"] < 20 and ledger["unknown"] == 0, output
+        assert f"+ {ledger['refused']:,} refused +" in output and "5 checks clean" in output, output
+        transfer = summary["transactions"]["transfer"]
+        assert transfer["refused_ns"]["count"] == transfer["ledger"]["refused"] > 0
+        assert transfer["service_ns"]["count"] == transfer["ledger"]["done"] > 0
+        refused += sum(summary[key]["refused"] for key in ("ledger", "warmup_ledger"))
+    assert database.execute("SELECT min(balance) >= 0 FROM accounts") == ["t"]
+    assert refused > 20
+
+    database.execute("UPDATE accounts SET balance = balance + 1 WHERE id = 17")
+    code, output = real.run("verify", *mine)
+    assert code == 4 and "sum (after the run): wrong" in output, output
+
+
 @pytest.mark.long
 def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:

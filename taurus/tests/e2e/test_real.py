@@ -25,7 +25,7 @@ from tests.e2e.machine import assert_sampled
 
 pytestmark = pytest.mark.e2e
 RESULTS_PAGE = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-LEDGER_PARTS = ("done", "missing", "failed", "unknown")
+LEDGER_PARTS = ("done", "missing", "refused", "failed", "unknown")
 # What a busy machine may do to a run: it misses a part of the rate, or holds up the generator.
 BUSY = ("target rate not reached", "generator-bound: ")
 

@@ -99,6 +99,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("workload-folder", "definitions/expectations"),
         Part("workload-folder", "definitions/transaction"),
         Part("workload-folder", "definitions/expectations/properties/steps/items", "steps[]."),
+        Part("workload-folder", "definitions/expectations/properties/retries", "retries."),
     ),
     "execution": (
         Part("profile", "definitions/execution"),

@@ -23,7 +23,7 @@ _FORM = re.compile(
 )
 _EXAMPLE = 'write it like "p99 of insert>50ms for 10s, stop as failed"'
 _TIMES = ("avg-rt", "stdev-rt")
-_COUNTS = ("hits", "succ", "fail", "concurrency")
+_COUNTS = ("hits", "succ", "refused", "fail", "concurrency")
 _ALIASES = {"success": "succ", "successes": "succ", "failures": "fail", "failed": "fail", "concurr": "concurrency"}
 _CONDITIONS = (">", ">=", "<", "<=", "=", "==")
 
@@ -70,7 +70,8 @@ class Criterion:
     def to_taurus(self) -> dict[str, Any]:
         """Return the form that Taurus's own criteria take."""
         return {
-            "subject": self.subject,
+            # Taurus knows no refused calls; it adds them up as it does failed ones.
+            "subject": "fail" if self.subject == "refused" else self.subject,
             "label": self.label,
             "condition": self.condition,
             # Taurus only checks it, and refuses 2e-06 as a unit: the criterion itself knows the threshold.

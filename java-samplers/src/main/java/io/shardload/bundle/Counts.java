@@ -22,9 +22,12 @@ public final class Counts {
     DROPPED,
     DONE,
     MISSING,
+    REFUSED,
     FAILED,
     UNKNOWN,
     ROWS,
+    /** Those of them that statements which write returned or changed. */
+    CHANGED_ROWS,
     RETRIES,
     STALE_READS,
     ON_TIME,
@@ -134,8 +137,13 @@ public final class Counts {
         .collect(Collectors.joining(", "));
   }
 
-  /** done + missing: the database answered as expected. */
+  /** done + missing + refused: the database answered without an error. */
   public long answered() {
+    return succeeded() + get(Field.REFUSED);
+  }
+
+  /** done + missing: the database answered as expected. */
+  public long succeeded() {
     return get(Field.DONE) + get(Field.MISSING);
   }
 
@@ -178,12 +186,18 @@ public final class Counts {
     return started == 0 ? 0 : 100.0 * errorCount() / started;
   }
 
+  /** Refused calls in percent of the started operations; 0 when none was started. */
+  public double refusedPercent() {
+    long started = get(Field.STARTED);
+    return started == 0 ? 0 : 100.0 * get(Field.REFUSED) / started;
+  }
+
   /** scheduled = started + dropped. */
   public boolean arrivalsClose() {
     return get(Field.SCHEDULED) == get(Field.STARTED) + get(Field.DROPPED);
   }
 
-  /** started = done + missing + failed + unknown. */
+  /** started = done + missing + refused + failed + unknown. */
   public boolean outcomesClose() {
     return get(Field.STARTED) == answered() + errorCount();
   }
@@ -201,6 +215,7 @@ public final class Counts {
       Field.DROPPED,
       Field.DONE,
       Field.MISSING,
+      Field.REFUSED,
       Field.FAILED,
       Field.UNKNOWN,
       Field.UNOFFERED,

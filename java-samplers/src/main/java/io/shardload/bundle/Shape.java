@@ -31,7 +31,8 @@ final class Shape {
   /** A single value in words, and how JSON writes it. */
   private static final Map<String, String> VALUES =
       Map.of(
-          "a subject", "\"(hits|succ|fail|avg-rt|stdev-rt|concurrency|p\\d+(\\.\\d+)?|rc.*)\"",
+          "a subject",
+              "\"(hits|succ|refused|fail|avg-rt|stdev-rt|concurrency|p\\d+(\\.\\d+)?|rc.*)\"",
           "a condition", "\"([<>]=?|==?)\"",
           "a text", "(?s)\".*\"",
           "a whole number", "-?\\d{1,9}",

@@ -83,7 +83,7 @@ record StatementCalls(List<Figure> figures, List<String> notes) {
             : Optional.empty();
     for (String name : compared) {
       Rounds rounds = Rounds.harnessAndPlain(testBed, name, name);
-      effects.put(name, new Effects(rounds.all(), 0));
+      effects.put(name, new Effects(rounds.all(), 0, 0, Effects.NOT_COUNTED));
       figures.addAll(rounds.harnessOverPlain(name, CPU));
     }
     if (marked.isPresent()) {

@@ -180,7 +180,8 @@ final class Verbs implements AutoCloseable {
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", target(config).keepsData() ? total : 0);
     ok.addProperty("loaded", loaded);
-    if (target(config).keepsData() && config.model().followsDocuments()) {
+    boolean all = config.model().followed() == config.model().documents();
+    if (target(config).keepsData() && config.model().followsDocuments() && all) {
       // Runs insert and delete: how many there are now is another number than the load's.
       ok.addProperty("live", opened().live());
     }

@@ -2,6 +2,7 @@ package io.shardload.dataset;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
@@ -21,6 +22,8 @@ public final class SettledEffects {
   private static final int CHUNK = -2;
   private static final String DONE = "done";
   private static final String UNKNOWN = "unknown";
+  private static final String REFUSED = "refused";
+  private static final String ROWS = "rows";
 
   private SettledEffects() {}
 
@@ -43,7 +46,12 @@ public final class SettledEffects {
     for (String transaction : json.keySet()) {
       JsonObject one = json.getAsJsonObject(transaction);
       effects.put(
-          transaction, new Effects(one.get(DONE).getAsLong(), one.get(UNKNOWN).getAsLong()));
+          transaction,
+          new Effects(
+              one.get(DONE).getAsLong(),
+              one.get(UNKNOWN).getAsLong(),
+              Json.integer(one, REFUSED, Effects.NOT_COUNTED),
+              Json.integer(one, ROWS, Effects.NOT_COUNTED)));
     }
     return effects;
   }
@@ -69,6 +77,8 @@ public final class SettledEffects {
           JsonObject one = new JsonObject();
           one.addProperty(DONE, of.done());
           one.addProperty(UNKNOWN, of.unknown());
+          one.addProperty(REFUSED, of.refused());
+          one.addProperty(ROWS, of.rows());
           json.add(transaction, one);
         });
     store.writeChunk(

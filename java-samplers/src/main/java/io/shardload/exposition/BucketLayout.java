@@ -26,7 +26,7 @@ record BucketLayout(long[] boundariesNanos, double fineError, double error) {
   static final int MOST_ERROR_SERIES = 150;
 
   /** Series of a transaction in addition to its two histograms: see {@link GeneratorMetrics}. */
-  static final int SERIES_PER_TRANSACTION = 12 + 3 + 4 + 3 + 2;
+  static final int SERIES_PER_TRANSACTION = 12 + 3 + 5 + 3 + 2;
 
   /** Series of the generator itself. */
   static final int SERIES_OF_GENERATOR = 20;

@@ -39,7 +39,7 @@ final class TransactionSeries {
   }
 
   private static final List<Field> OUTCOMES =
-      List.of(Field.DONE, Field.MISSING, Field.FAILED, Field.UNKNOWN);
+      List.of(Field.DONE, Field.MISSING, Field.REFUSED, Field.FAILED, Field.UNKNOWN);
 
   private final String name;
   private final Buckets buckets;
@@ -138,10 +138,13 @@ final class TransactionSeries {
     return errors;
   }
 
-  /** Adds durations to the values. */
+  /** Adds durations to the values; those of refused calls are in the bundle alone. */
   void add(String series, SlotCounts counts, double[] values) {
     Histogram histogram = histograms.get(series);
     int place;
+    if (series.equals(Series.REFUSED.label())) {
+      return;
+    }
     if (histogram == null) {
       place = summaries.get(series);
     } else {

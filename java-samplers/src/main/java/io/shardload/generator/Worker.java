@@ -7,10 +7,12 @@ import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Lateness;
 import io.shardload.metrics.Measurement;
+import io.shardload.metrics.Series;
 import io.shardload.metrics.Tally;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
+import io.shardload.workload.Repeats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -63,7 +65,7 @@ final class Worker<P> {
     this.run = run;
     this.number = (long) index * run.load.generators() + run.load.generator();
     this.measurement = new Measurement(run.clock::nanoTime);
-    this.attempts = new Attempts<>(run, measurement);
+    this.attempts = new Attempts<>(run, measurement, draws);
   }
 
   /**
@@ -233,10 +235,13 @@ final class Worker<P> {
     lastOutcome = attempts.finish(call, failure);
     run.errorSamples.add(lastOutcome, failure);
     // Before the outcome: with the last one the histograms of an ended segment may be let go.
-    boolean answered = call.asks() && lastOutcome.answered();
-    tally.durations(call.asks(), answered, end - start, measurement, endNanos);
+    Series series = Series.of(lastOutcome);
+    if (call.asks()) {
+      tally.durations(series, end - start, measurement, endNanos);
+    }
     if (open) {
-      tally.sinceDue(answered, start - arrival.dueNanos(), end - arrival.dueNanos());
+      boolean served = call.asks() && series == Series.SERVICE;
+      tally.sinceDue(served, start - arrival.dueNanos(), end - arrival.dueNanos());
     }
     countOutcome(tally, segment, end);
     countBusy(segment, start, end);
@@ -336,20 +341,22 @@ final class Worker<P> {
 
   /**
    * The attempts of one transaction: its call, repeated after transient failures as often as the
-   * profile allows. Used by one thread.
+   * call or the profile allows. Used by one thread.
    *
    * @param <P> the workload's port
    */
   private static final class Attempts<P> {
     private final LoadRun<P> run;
     private final Measurement measurement;
+    private final Draws draws;
 
     /** An attempt before the last one may have taken effect. */
     private boolean unknownBefore;
 
-    Attempts(LoadRun<P> run, Measurement measurement) {
+    Attempts(LoadRun<P> run, Measurement measurement, Draws draws) {
       this.run = run;
       this.measurement = measurement;
+      this.draws = draws;
     }
 
     /**
@@ -363,9 +370,10 @@ final class Worker<P> {
       for (int retries = 0; ; retries++) {
         measurement.attempt(run.onClock(begin));
         CallFailure failure = attempt(call);
-        boolean again =
-            failure != null && failure.transientFailure() && retries < run.load.retries();
-        if (!again || !call.mayRepeat(unknownBefore || !failure.effectExcluded())) {
+        if (failure == null
+            || !call.repeats().follow(failure, retries, unknownBefore, run.load.retries())
+            || !call.mayRepeat(unknownBefore || !failure.effectExcluded())
+            || !waited(call.repeats())) {
           return failure;
         }
         begin = run.now();
@@ -375,6 +383,19 @@ final class Worker<P> {
         unknownBefore |= !failure.effectExcluded();
         tally.add(Field.RETRIES, 1);
       }
+    }
+
+    /** Whether the wait before the next attempt ended as planned. */
+    private boolean waited(Repeats repeats) {
+      if (repeats.mostWaitNanos() > 0) {
+        try {
+          run.sleepUntil(Math.min(run.now() + repeats.waitNanos(draws), run.endNanos()));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return false;
+        }
+      }
+      return true;
     }
 
     /** The outcome of the call, over all its attempts. */

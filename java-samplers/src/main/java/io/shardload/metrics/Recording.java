@@ -144,6 +144,7 @@ public final class Recording implements IntervalWriter.Source {
       long ended =
           tally.get(Field.DONE)
               + tally.get(Field.MISSING)
+              + tally.get(Field.REFUSED)
               + tally.get(Field.FAILED)
               + tally.get(Field.UNKNOWN);
       if (tally.get(Field.STARTED) == ended) {

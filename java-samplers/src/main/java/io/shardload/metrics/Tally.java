@@ -51,27 +51,28 @@ public final class Tally {
   }
 
   /**
-   * Records how long a call took, as a latency only if the database answered it.
+   * Records how long a call took that asked the database something.
    *
-   * @param asked whether it asked the database anything
+   * @param series that its whole time belongs to; only of {@link Series#SERVICE} there are phases
    * @param phases the marks of its last attempt, which ended at {@code endNanos} of their clock
    */
-  public void durations(
-      boolean asked, boolean answered, long serviceNanos, Measurement phases, long endNanos) {
-    if (asked) {
-      record(answered ? Series.SERVICE : Series.FAILED, serviceNanos);
-    }
-    if (answered) {
+  public void durations(Series series, long serviceNanos, Measurement phases, long endNanos) {
+    record(series, serviceNanos);
+    if (series == Series.SERVICE) {
       phase(Series.CONNECT, phases.connectNanos());
       phase(Series.SEARCH, phases.searchNanos());
       phase(Series.FETCH, phases.fetchNanos(endNanos));
     }
   }
 
-  /** Records what counts from the due time. */
-  public void sinceDue(boolean answered, long waitNanos, long responseNanos) {
+  /**
+   * Records what counts from the due time.
+   *
+   * @param served whether the call has a service time
+   */
+  public void sinceDue(boolean served, long waitNanos, long responseNanos) {
     record(Series.WAIT, waitNanos);
-    if (answered) {
+    if (served) {
       record(Series.RESPONSE, responseNanos);
     }
   }
@@ -101,10 +102,15 @@ public final class Tally {
     if (outcome instanceof Outcome.Done done) {
       add(Field.DONE, 1);
       add(Field.ROWS, done.rows());
+      if (done.changed() > 0) {
+        add(Field.CHANGED_ROWS, done.changed());
+      }
       addIf(done.stale(), Field.STALE_READS);
     } else if (outcome instanceof Outcome.Missing missing) {
       add(Field.MISSING, 1);
       addIf(missing.stale(), Field.STALE_READS);
+    } else if (outcome instanceof Outcome.Refused) {
+      add(Field.REFUSED, 1);
     } else if (outcome instanceof Outcome.Failed failed) {
       add(Field.FAILED, 1);
       error(failed.kind());

@@ -105,7 +105,8 @@ final class ClosingLines {
                 closed ? "closed" : "OPEN");
     line(lines, "ledger", arrivals);
     String outcomes =
-        Stream.of(Field.DONE, Field.MISSING, Field.FAILED, Field.UNKNOWN)
+        Stream.of(Field.DONE, Field.MISSING, Field.REFUSED, Field.FAILED, Field.UNKNOWN)
+            .filter(field -> field != Field.REFUSED || counts.get(field) > 0)
             .map(field -> number(counts.get(field)) + " " + field.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(" + "));
     line(lines, "", number(counts.get(Field.STARTED)) + " started = " + outcomes);
@@ -176,6 +177,7 @@ final class ClosingLines {
   private static void latencies(List<String> lines, Evaluation run, Step step) {
     Percentiles response = step == null ? run.overall("response") : step.response();
     Percentiles service = step == null ? run.overall("service") : step.service();
+    Percentiles refused = step == null ? run.overall("refused") : step.refused();
     Percentiles failed = step == null ? run.overall("failed") : step.failed();
     Counts counts = step == null ? run.results() : step.counts();
     Percentiles all = run.bundle().open() ? response : service;
@@ -192,6 +194,10 @@ final class ClosingLines {
       line(lines, "response", of + latency(response));
     }
     line(lines, "service", of + latency(service));
+    if (refused.count() > 0) {
+      String part = String.format(Locale.ROOT, " calls (%.3g %%), ", counts.refusedPercent());
+      line(lines, "refused", of + number(refused.count()) + part + latency(refused));
+    }
     if (failed.count() > 0) {
       line(lines, "failed", of + number(failed.count()) + " calls, " + latency(failed));
     }

@@ -141,7 +141,7 @@ final class Page {
   /** All transactions in all result segments together: the last row of their table. */
   private static JsonObject total(Evaluation run) {
     JsonObject json = new JsonObject();
-    for (String series : List.of("service", "response")) {
+    for (String series : List.of("service", "response", "refused")) {
       json.add(series + "_ns", run.overall(series).toJson());
     }
     json.add("ledger", run.results().toJson(run.ledgers().scheduledKnown()));

@@ -1,6 +1,7 @@
 package io.shardload.results;
 
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.config.Durations;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
@@ -90,7 +91,11 @@ final class Answer {
       Evaluation run, String load, Percentiles latency, String p99, Counts counts, String errors) {
     String series = run.bundle().open() ? "" : "service ";
     String wrong = counts.errorCount() == 0 ? "no errors" : share(counts) + limit(errors);
-    return "%s: %s%s, %s.".formatted(load, p99(series, latency), limit(p99), wrong);
+    String refused =
+        counts.get(Field.REFUSED) == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %.2g %% refused", counts.refusedPercent());
+    return "%s: %s%s, %s%s.".formatted(load, p99(series, latency), limit(p99), wrong, refused);
   }
 
   private static String share(Counts counts) {

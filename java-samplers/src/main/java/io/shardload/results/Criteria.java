@@ -118,7 +118,7 @@ final class Criteria {
               ? criteria.taken(criterion, live.remove(criterion.text()))
               : criteria.one(criterion));
     }
-    if (!run.segments().hasSteps()) {
+    if (!run.segments().hasSteps() && Limits.of(run.bundle()).any()) {
       judged.addAll(criteria.limits());
     }
     return judged;
@@ -143,6 +143,10 @@ final class Criteria {
     Long without = latencies.withoutGenerators(Percentiles.P99);
     List<Judged> judged = new ArrayList<>();
     for (Limits.Judged limit : limits.judge(run.results(), latencies)) {
+      if (limit.subject().equals("refused")) {
+        judged.add(refused(limit));
+        continue;
+      }
       boolean errors = limit.subject().equals("errors");
       String text =
           errors
@@ -160,6 +164,14 @@ final class Criteria {
       judged.add(new Judged(criterion, verdict, limit.kept(), value));
     }
     return judged;
+  }
+
+  private Judged refused(Limits.Judged limit) {
+    double most = Limits.MOST_REFUSED_PERCENT;
+    String text = "limits: at most " + Limits.trim(most) + " % of the calls refused";
+    Criterion criterion = new Criterion(text, "refused", "", ">", most, true, 0, true);
+    Value value = new Value(run.results().refusedPercent(), limit.detail());
+    return new Judged(criterion, Judged.MISSED, false, value);
   }
 
   private static double seconds(Long nanos) {
@@ -280,7 +292,8 @@ final class Criteria {
     long amount =
         switch (criterion.subject()) {
           case "hits" -> started;
-          case "succ" -> counts.answered();
+          case "succ" -> counts.succeeded();
+          case "refused" -> counts.get(Field.REFUSED);
           case "fail" -> counts.errorCount();
           default ->
               counts.errors().entrySet().stream()
@@ -320,7 +333,7 @@ final class Criteria {
    *
    * @param text as the user wrote it
    * @param subject {@code p99.9}, {@code avg-rt}, {@code stdev-rt}, {@code hits}, {@code succ},
-   *     {@code fail}, {@code concurrency} or {@code rc<pattern of error kinds>}
+   *     {@code refused}, {@code fail}, {@code concurrency} or {@code rc<pattern of error kinds>}
    * @param label a transaction, or empty for all of them
    * @param condition {@code > >= < <= = ==}
    * @param threshold seconds, percent of the started operations, or a number
@@ -364,7 +377,8 @@ final class Criteria {
         case "avg-rt" -> "mean response time";
         case "stdev-rt" -> "standard deviation of the response time";
         case "hits" -> "calls";
-        case "succ" -> "answered calls";
+        case "succ" -> "calls done or missing";
+        case "refused" -> "refused calls";
         case "fail" -> "errors";
         case "concurrency" -> "workers";
         default -> isPercentile() ? subject : "errors of kind " + subject.substring(2);

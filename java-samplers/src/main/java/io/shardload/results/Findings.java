@@ -10,6 +10,7 @@ import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import io.shardload.results.GeneratorBound.Reason;
+import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
@@ -266,6 +267,14 @@ public final class Findings {
           folder
               ? 2 * counts.get(Field.MISSING) > counts.answered() && !expectsNone(workload, name)
               : name.startsWith("find") && counts.answered() > 0 && rows < (list ? 1 : 0.5);
+      if (counts.refusedPercent() > Limits.MOST_REFUSED_PERCENT) {
+        findings.add(
+            String.format(
+                Locale.ROOT,
+                "%s was refused in %.0f %% of its calls: its rate mostly counts refusals",
+                name,
+                counts.refusedPercent()));
+      }
       if (few) {
         findings.add(
             String.format(

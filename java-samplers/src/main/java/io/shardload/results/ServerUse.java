@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.json.Json;
@@ -82,7 +83,8 @@ public record ServerUse(
     if (!machines.isWhole()) {
       return partial(machines, means.seconds());
     }
-    long operations = counts.answeredWithin();
+    // What refusals cost is part of the cost of what was done.
+    long operations = counts.answeredWithin() - counts.get(Field.REFUSED);
     double secondsEach = operations > 0 ? means.seconds() / operations : Double.NaN;
     return new ServerUse(
         servers.size(),

@@ -28,7 +28,8 @@ import org.HdrHistogram.Histogram;
  * offered  = scheduled / seconds               (open model)
  * achieved = in time / seconds                 {@link Counts#achieved}
  * answered = whenever due / seconds            {@link Counts#answeredWithin}
- * passed   = in time >= 98 % of scheduled, errors and p99 within limits, not cut short
+ * passed   = in time >= 98 % of scheduled, errors and p99 within limits, at most half of the calls
+ *            refused, not cut short
  * </pre>
  *
  * <p>Operations are in time if they were answered within the segment. Operations in flight at its
@@ -52,6 +53,7 @@ public record Step(
     boolean open,
     Percentiles service,
     Percentiles response,
+    Percentiles refused,
     Percentiles failed,
     Percentiles hiccup,
     double cpuPercent,
@@ -94,6 +96,7 @@ public record Step(
               bundle.open(),
               service,
               response,
+              Percentiles.of("refused", histograms, counts),
               Percentiles.of("failed", histograms, counts),
               hiccup(histograms),
               cpu.highest(List.of(segment)),
@@ -162,6 +165,7 @@ public record Step(
     json.add("service_ns", service.toJson());
     json.add("response_ns", response.toJson());
     json.add("hiccup_ns", hiccup.toJson());
+    json.add("refused_ns", refused.toJson());
     json.add("failed_ns", failed.toJson());
     json.add("late_idle_percent", Json.rounded(lateIdlePercent()));
     json.add("generator_cpu_percent", Json.rounded(cpuPercent));

@@ -128,6 +128,9 @@ public final class TransactionSampler extends AbstractJavaSamplerClient {
       if (outcome instanceof Outcome.Missing missing) {
         return new OutcomeView(true, "missing", missing.stale() ? "stale" : "nothing found");
       }
+      if (outcome instanceof Outcome.Refused) {
+        return new OutcomeView(true, "refused", "a guard was not met");
+      }
       if (outcome instanceof Outcome.Failed failed) {
         return new OutcomeView(false, "failed", failed.kind());
       }

@@ -34,6 +34,7 @@ final class SecondRows {
           Field.DROPPED,
           Field.DONE,
           Field.MISSING,
+          Field.REFUSED,
           Field.FAILED,
           Field.UNKNOWN,
           Field.UNASKED,

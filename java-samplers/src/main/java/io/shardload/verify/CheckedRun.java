@@ -247,7 +247,14 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
       }
       Map<String, Effects> effects = new TreeMap<>();
       counts.forEach(
-          (name, of) -> effects.put(name, new Effects(of.get(Field.DONE), of.get(Field.UNKNOWN))));
+          (name, of) ->
+              effects.put(
+                  name,
+                  new Effects(
+                      of.get(Field.DONE),
+                      of.get(Field.UNKNOWN),
+                      of.get(Field.REFUSED),
+                      of.get(Field.CHANGED_ROWS))));
       return new RunEffects(any, "", effects);
     }
 

@@ -33,6 +33,11 @@ public interface Call<P> {
     return true;
   }
 
+  /** When it is repeated. */
+  default Repeats repeats() {
+    return Repeats.BY_PROFILE;
+  }
+
   /** Releases the claims: the call was never begun. */
   void abandon();
 

@@ -14,12 +14,25 @@ public interface Checks {
    *
    * @param done calls that certainly took effect
    * @param unknown calls that may have taken effect
+   * @param refused calls that a guard ended without an effect; or {@link #NOT_COUNTED}
+   * @param rows that the done calls changed; or {@link #NOT_COUNTED}
    */
-  record Effects(long done, long unknown) {
-    public static final Effects NONE = new Effects(0, 0);
+  record Effects(long done, long unknown, long refused, long rows) {
+    /** An earlier version did not record this number. */
+    public static final long NOT_COUNTED = -1;
+
+    public static final Effects NONE = new Effects(0, 0, 0, 0);
 
     public Effects plus(Effects more) {
-      return new Effects(done + more.done, unknown + more.unknown);
+      return new Effects(
+          done + more.done,
+          unknown + more.unknown,
+          sum(refused, more.refused),
+          sum(rows, more.rows));
+    }
+
+    private static long sum(long one, long other) {
+      return one < 0 || other < 0 ? NOT_COUNTED : one + other;
     }
   }
 

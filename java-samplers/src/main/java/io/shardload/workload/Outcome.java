@@ -2,16 +2,18 @@ package io.shardload.workload;
 
 /** How one started transaction ended. Every started transaction has exactly one outcome. */
 public sealed interface Outcome {
-  /** Whether the database answered: only then the call has a latency. */
+  /** Whether the database answered, with no error: only then the call counts as in time. */
   boolean answered();
 
   /**
    * The transaction succeeded.
    *
    * @param rows rows read, or changed
+   * @param changed those of them that statements which write returned or changed; 0 where the
+   *     workload follows single documents
    * @param stale the rows are older than the state that was acknowledged before the call began
    */
-  record Done(long rows, boolean stale) implements Outcome {
+  record Done(long rows, long changed, boolean stale) implements Outcome {
     @Override
     public boolean answered() {
       return true;
@@ -23,6 +25,14 @@ public sealed interface Outcome {
    * key to use, or (stale) the read was behind.
    */
   record Missing(boolean stale) implements Outcome {
+    @Override
+    public boolean answered() {
+      return true;
+    }
+  }
+
+  /** A guard of the workload was not met: answered, but rolled back, and nothing took effect. */
+  record Refused() implements Outcome {
     @Override
     public boolean answered() {
       return true;
@@ -48,7 +58,9 @@ public sealed interface Outcome {
   /** Nothing was found, and nothing was expected. */
   Missing MISSING = new Missing(false);
 
+  Refused REFUSED = new Refused();
+
   static Done done(long rows) {
-    return new Done(rows, false);
+    return new Done(rows, 0, false);
   }
 }

@@ -155,6 +155,7 @@ function footer(elsewhere) {
 }
 
 const errorsOf = (ledger) => ledger.failed + ledger.unknown;
+const answeredOf = (ledger) => ledger.done + ledger.missing + ledger.refused;
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 

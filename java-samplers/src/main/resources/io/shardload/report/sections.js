@@ -165,7 +165,7 @@ function figures() {
   const place = shownStep ? ' ' + data.step_place : of;
   const [name, key] = data.open_model ? ['Response', 'response_ns'] : ['Service', 'service_ns'];
   const dropped = !data.open_model ? null : `${ledger.dropped ? count(ledger.dropped) : 'none'} dropped`;
-  const notes = [`${count(errors)} of ${count(ledger.started)} started`, dropped, verified(data.summary.verification)].filter(Boolean);
+  const notes = [`${count(errors)} of ${count(ledger.started)} started`, ledger.refused ? `${count(ledger.refused)} refused` : null, dropped, verified(data.summary.verification)].filter(Boolean);
   const tiles = [data.stepped ? capacityTile() : throughputTile(of),
     data.stepped && !shownStep ? null : latencyTile(name + place, latencies[key], (shownStep || {ledger}).ledger.dropped),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
@@ -174,7 +174,7 @@ function figures() {
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],
-  ['dropped', 'due, never begun'], ['done', 'answered as expected'], ['missing', 'nothing found, legitimately'],
+  ['dropped', 'due, never begun'], ['done', 'answered as expected'], ['missing', 'nothing found, legitimately'], ['refused', 'a guard was not met: rolled back'],
   ['failed', 'rejected by the server, no effect'], ['unknown', 'may have happened']];
 
 function term(ledger, name) {
@@ -199,13 +199,13 @@ function equation(ledger, left, parts) {
 function ledgerCard(title, ledger, closed) {
   return h('div.ledger', {}, h('h3', {}, title, h('span.seal.' + (closed ? 'good' : 'bad'), {}, mark(closed ? 'good' : 'bad'), closed ? 'closed' : 'open')),
     equation(ledger, 'scheduled', ['started', 'dropped']),
-    equation(ledger, 'started', ['done', 'missing', 'failed', 'unknown']),
+    equation(ledger, 'started', ['done', 'missing', ...(ledger.refused ? ['refused'] : []), 'failed', 'unknown']),
     h('p.note', {}, `In addition: ${count(ledger.unasked)} calls did not reach the database (no key was available, or preparing failed), ${count(ledger.retries)} retries, ${count(ledger.stale_reads)} stale reads.`));
 }
 
 function closes(ledger) {
   return ledger.scheduled === ledger.started + ledger.dropped
-    && ledger.started === ledger.done + ledger.missing + ledger.failed + ledger.unknown;
+    && ledger.started === answeredOf(ledger) + errorsOf(ledger);
 }
 
 function ledgers() {

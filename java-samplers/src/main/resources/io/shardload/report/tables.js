@@ -27,13 +27,14 @@ const wholeTime = (latency) => (latency.mean ?? atLeast(latency, 'mean') ?? 0) *
 function transactions() {
   const latency = (one, key) => [...['p50', 'p95', 'p99'].map((level) => percentile(one[key], level)), maximum(one[key], key === 'response_ns' ? one.ledger.dropped : 0)];
   const group = (name) => ['p50', 'p95', 'p99', 'max'].map((key) => `#${name} ${key}`);
-  const headings = ['Transaction', ['#Offered', 'share of the mix'], ['#Achieved', 'share of the answered calls'], ['#Calls /s', 'answered calls per second'],
-    ['#Time', 'share of the service time of all calls'], '#Rows each', '#Errors', ...(data.open_model ? group('Response') : []), ...group('Service')];
   const {total} = data;
+  const headings = ['Transaction', ['#Offered', 'share of the mix'], ['#Achieved', 'share of the answered calls'], ['#Calls /s', 'answered calls per second'],
+    ['#Time', 'share of the service time of all calls'], '#Rows each', ...(total.ledger.refused ? [['#Refused', 'a guard was not met: rolled back']] : []), '#Errors', ...(data.open_model ? group('Response') : []), ...group('Service')];
   const row = (name, one) => {
-    const answered = one.ledger.done + one.ledger.missing;
+    const answered = answeredOf(one.ledger);
     return [h('b.op', {}, name), percent(one.asked_percent), percent(one.achieved_percent), h('span', {title: count(answered)}, rate(answered / data.result_seconds)),
-      percent(100 * wholeTime(one.service_ns) / wholeTime(total.service_ns)), answered ? figure(one.rows / answered) : DASH, count(errorsOf(one.ledger)),
+      percent(100 * wholeTime(one.service_ns) / wholeTime(total.service_ns)), answered ? figure(one.rows / answered) : DASH,
+      ...(total.ledger.refused ? [h('span', {title: `${count(one.ledger.refused)} calls, p99 ${percentile(one.refused_ns, 'p99')}`}, percent(one.ledger.started ? 100 * one.ledger.refused / one.ledger.started : null))] : []), count(errorsOf(one.ledger)),
       ...(data.open_model ? latency(one, 'response_ns') : []), ...latency(one, 'service_ns')];
   };
   const covers = data.stepped ? 'Covers all steps together, including failed ones: use these latencies to compare transactions with each other, not as a result of the run.'

@@ -32,7 +32,7 @@ final class LeftOut {
   private void count(int second, String where, JsonObject cell) {
     lastSecond.put(where, second);
     JsonObject sum = counted.computeIfAbsent(where, key -> new JsonObject());
-    for (String field : new String[] {"started", "unasked", "failed", "unknown"}) {
+    for (String field : new String[] {"started", "unasked", "refused", "failed", "unknown"}) {
       sum.addProperty(field, Json.integer(sum, field, 0) + Json.integer(cell, field, 0));
     }
   }
@@ -60,8 +60,10 @@ final class LeftOut {
     long asked = Json.integer(sum, "started", 0) - Json.integer(sum, "unasked", 0);
     long errors = Json.integer(sum, "failed", 0) + Json.integer(sum, "unknown", 0);
     long failed = recorded(where, "failed");
+    long refused = Json.integer(sum, "refused", 0);
+    record(where, "refused", refused - recorded(where, "refused"));
     long service = recorded(where, "service");
-    long untimed = Math.max(0, asked - service - failed);
+    long untimed = Math.max(0, asked - service - refused - failed);
     long untimedErrors = Math.min(untimed, Math.max(0, errors - failed));
     record(where, "failed", untimedErrors);
     record(where, "service", untimed - untimedErrors);

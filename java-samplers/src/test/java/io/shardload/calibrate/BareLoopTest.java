@@ -127,7 +127,7 @@ class BareLoopTest {
       Measured round = BareLoop.round(visit, true, 1);
       assertThatThrownBy(() -> CheckedRun.before(target, visit.model(), marked))
           .isInstanceOf(WrongDataException.class);
-      StatementCalls.settle(target, marked, Map.of("visit", new Effects(round.all(), 0)));
+      StatementCalls.settle(target, marked, Map.of("visit", new Effects(round.all(), 0, 0, 0)));
       Header clean = target.dataSets().header().orElseThrow();
       assertThat(clean.clean()).isTrue();
       assertThat(CheckedRun.before(target, visit.model(), clean)).hasSize(1);

@@ -131,6 +131,7 @@ final class Measured {
         && started
             == count(segment, "done")
                 + count(segment, "missing")
+                + count(segment, "refused")
                 + count(segment, "failed")
                 + count(segment, "unknown");
   }

@@ -123,7 +123,7 @@ class ServedMetricsTest {
         assertThat(scraped.sum("shardload_arrivals_" + field + "_total", transaction))
             .isEqualTo((double) count(ledger, name, field));
       }
-      for (String outcome : List.of("done", "missing", "failed", "unknown")) {
+      for (String outcome : List.of("done", "missing", "refused", "failed", "unknown")) {
         String label = "outcome=\"" + outcome + "\"";
         assertThat(scraped.sum("shardload_transactions_total", transaction, label))
             .isEqualTo((double) count(ledger, name, outcome));

@@ -20,6 +20,7 @@ import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.metrics.IntervalWriter;
+import io.shardload.workload.Call;
 import io.shardload.workload.Model;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -48,6 +49,7 @@ final class Simulation {
   private MeetingPoint meeting = new LocalMeeting("test", "", "");
   private int mostSlices = Integer.MAX_VALUE;
   private UnaryOperator<DocumentStore> decorator = store -> store;
+  private UnaryOperator<Call<DocumentStore>> calls = call -> call;
   private Consumer<Generator<DocumentStore>> events = generator -> {};
 
   Simulation(Path directory, LoadConfig load) {
@@ -127,6 +129,12 @@ final class Simulation {
     return this;
   }
 
+  /** Puts something around each call. */
+  Simulation calls(UnaryOperator<Call<DocumentStore>> newCalls) {
+    calls = newCalls;
+    return this;
+  }
+
   /** Ends every worker's thread after so many slices, as JMeter does on "Shutdown". */
   Simulation slices(int most) {
     mostSlices = most;
@@ -153,7 +161,7 @@ final class Simulation {
   }
 
   Measured run() throws IOException, InterruptedException {
-    Model<DocumentStore> model = model();
+    Model<DocumentStore> model = Stores.preparing(model(), calls);
     Plan plan = plan();
     IntervalWriter records =
         new IntervalWriter(directory, load.generator(), 0, plan.schedule().endNanos(), true);

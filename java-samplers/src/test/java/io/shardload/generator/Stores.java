@@ -1,6 +1,9 @@
 package io.shardload.generator;
 
+import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Model;
+import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import java.lang.reflect.InvocationTargetException;
@@ -9,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /** Stores that tests put between workers and the noop store. */
 final class Stores {
@@ -104,10 +108,35 @@ final class Stores {
   }
 
   private static DocumentStore proxy(Answer answer) {
-    return (DocumentStore)
+    return proxy(DocumentStore.class, answer);
+  }
+
+  private static <T> T proxy(Class<T> type, Answer answer) {
+    return type.cast(
         Proxy.newProxyInstance(
-            DocumentStore.class.getClassLoader(),
-            new Class<?>[] {DocumentStore.class},
-            (self, method, args) -> answer.to(method, args));
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, args) -> answer.to(method, args)));
+  }
+
+  /** The same model with something around each prepared call. */
+  @SuppressWarnings("unchecked")
+  static Model<DocumentStore> preparing(
+      Model<DocumentStore> model, UnaryOperator<Call<DocumentStore>> calls) {
+    return proxy(
+        Model.class,
+        (method, args) -> {
+          Object answer = method.invoke(model, args);
+          return answer instanceof Transaction<?> transaction
+              ? proxy(
+                  Transaction.class,
+                  (inner, with) -> {
+                    Object made = inner.invoke(transaction, with);
+                    return made instanceof Call<?> call
+                        ? calls.apply((Call<DocumentStore>) call)
+                        : made;
+                  })
+              : answer;
+        });
   }
 }

@@ -275,7 +275,7 @@ class BrowserTest {
                 + "'seconds':1,'checks':[{'name':'sums','when':'after','verdict':'wrong','rows':2,"
                 + "'detail':'row <1>'}]}");
     assertThat(open(bundle.write()))
-        .contains("1 found the data wrong; single documents were not verified")
+        .contains("1 found the data wrong; single rows were not verified")
         .contains("row &lt;1&gt;");
   }
 

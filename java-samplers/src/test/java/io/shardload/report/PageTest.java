@@ -123,7 +123,7 @@ class PageTest {
     assertThat(between(page(small()), "<style>", "</style>"))
         .contains(".term.missing")
         .doesNotContainPattern(
-            "(?m)(^|[,}])\\s*\\.(scheduled|started|dropped|done|missing|failed|unknown)\\s*[,{]");
+            "(?m)(^|[,}])\\s*\\.(scheduled|started|dropped|done|missing|refused|failed|unknown)\\s*[,{]");
   }
 
   private static JsonObject data(String page) {
@@ -277,6 +277,33 @@ class PageTest {
                 + " failed",
             "service   p50 >= 60.0 s  p90 >= 60.0 s  p95 >= 60.0 s  p99, p99.9 too few  max 61.0 s",
             "failed    3 calls, p50, p90, p95, p99, p99.9 too few  max 4.00 us");
+  }
+
+  /**
+   * 20 done, 30 refused: counted apart, in the rate, and in no latency of done calls. Mutations:
+   * shown where there are none; the finding from any share on.
+   */
+  @Test
+  void closesWithRefusedCalls() throws IOException {
+    BundleFixture bundle = small();
+    BundleFixture.Generator generator = bundle.generator(0);
+    generator.scheduled("hold", "update", 30).count(0, "hold", "update", "started", 30);
+    generator.count(0, "hold", "update", "refused", 30).count(0, "hold", "update", "on_time", 30);
+    generator.latency(0, "hold", "update", "refused", 4000, 30);
+    Path written = bundle.write();
+    List<String> lines = BundleFixture.texts(FinishVerb.finish(written), "lines");
+    assertThat(lines)
+        .contains(
+            "ledger    50 scheduled = 50 started + 0 dropped  (closed)",
+            "          50 started = 20 done + 0 missing + 30 refused + 0 failed + 0 unknown",
+            "errors    0 of 50 calls",
+            "refused   30 calls (60.0 %), p50 4.00 us  p90, p95, p99, p99.9 too few  max 4.00 us",
+            "note      update was refused in 60 % of its calls: its rate mostly counts refusals");
+    JsonObject summary = BundleFixture.read(written.resolve("summary.json"));
+    assertThat(Json.object(summary, "ledger").get("refused").getAsLong()).isEqualTo(30);
+    JsonObject update = Json.object(Json.object(summary, "transactions"), "update");
+    assertThat(Json.object(update, "refused_ns").get("count").getAsLong()).isEqualTo(30);
+    assertThat(Json.object(update, "service_ns").get("count").getAsLong()).isEqualTo(20);
   }
 
   @Test

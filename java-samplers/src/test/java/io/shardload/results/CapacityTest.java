@@ -302,6 +302,25 @@ class CapacityTest extends Finished {
   }
 
   /**
+   * No limit is set, but a step whose calls are mostly refused shows the cost of refusals: 50 of
+   * 100 pass, 51 do not. Mutations: no limit; refused calls are not in time.
+   */
+  @Test
+  void aStepOfRefusalsDoesNotPass() throws IOException {
+    for (int number = 1; number <= 2; number++) {
+      int refused = 49 + number;
+      step(number, 100, 0);
+      String name = "step-" + number;
+      generator.count(number - 1, name, "update", "done", -refused);
+      generator.count(number - 1, name, "update", "refused", refused);
+    }
+    JsonObject summary = summary();
+    assertThat(achieved(summary)).containsExactly(100.0, 100.0);
+    assertThat(step(summary, 0).get("passed").getAsBoolean()).isTrue();
+    assertThat(step(summary, 1).get("why").getAsString()).isEqualTo("refused 51 %, over 50 %");
+  }
+
+  /**
    * The limit is on response time: service time of 1 ms hides the wait of 60 ms. Turned red by
    * judging service time in an open model.
    */

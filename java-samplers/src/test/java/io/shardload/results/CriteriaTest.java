@@ -59,6 +59,35 @@ class CriteriaTest extends Finished {
     return json;
   }
 
+  /** 200 of 1000 were refused instead of done: no error, and no success either. */
+  @ParameterizedTest
+  @CsvSource({
+    "refused, >, 20, true, true, '20.000 %, 200 of 1,000'",
+    "refused, >, 19.9, true, false, '20.000 %, 200 of 1,000'",
+    "refused, >=, 200, false, false, 200",
+    "succ, <, 79.1, true, false, '79.000 %, 790 of 1,000'",
+    "fail, >, 1, true, true, '1.000 %, 10 of 1,000'"
+  })
+  void refusedCallsAreCountedApart(
+      String subject, String condition, double limit, boolean share, boolean passed, String detail)
+      throws IOException {
+    count("done", -200).count("refused", 200);
+    criterion(subject, "", condition, limit, share);
+    expect(passed, detail);
+  }
+
+  /** Without a limit of the profile a run of refusals is a finding, and with one it is missed. */
+  @Test
+  void limitsAreMissedByARunOfRefusals() throws IOException {
+    count("done", -600).count("refused", 600);
+    assertThat(Json.array(summary(), "criteria").asList()).isEmpty();
+    bundle.load().add("limits", BundleFixture.parse("{'errors_percent':2}"));
+    JsonObject judged = Json.array(summary(), "criteria").get(1).getAsJsonObject();
+    assertThat(Json.text(judged, "words", "")).isEqualTo("refused calls at most 50 %");
+    assertThat(Json.text(judged, "detail", "")).isEqualTo("refused 60 %, over 50 %");
+    assertThat(judged.get("passed").getAsBoolean()).isFalse();
+  }
+
   private void live(String judgement) {
     bundle.outcome.add("criteria", BundleFixture.list("{" + judgement + "}"));
   }
@@ -257,7 +286,7 @@ class CriteriaTest extends Finished {
         "p99.9 | '' | >= | 2 | false | p99.9 under 2 s",
         "avg-rt | '' | > | 0.0005 | false | mean response time at most 500 us",
         "fail | '' | > | 1 | true | errors at most 1 %",
-        "succ | '' | < | 99.5 | true | answered calls at least 99.5 %",
+        "succ | '' | < | 99.5 | true | calls done or missing at least 99.5 %",
         "hits | '' | <= | 1000 | false | calls over 1,000",
         "rc40* | '' | == | 3 | false | errors of kind 40* not 3",
       })

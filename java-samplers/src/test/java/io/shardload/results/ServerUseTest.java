@@ -101,6 +101,7 @@ class ServerUseTest {
   private static ServerUse use(long onTime, long carriedIn, HostSeries... hosts) {
     Counts counts = new Counts();
     counts.set(Field.DONE, 1_000_000);
+    counts.set(Field.REFUSED, 2);
     counts.set(Field.ON_TIME, onTime);
     counts.set(Field.CARRIED_IN, carriedIn);
     HostMetrics metrics = new HostMetrics(HostMetrics.STORE, "", 2, List.of(hosts), List.of());
@@ -128,9 +129,10 @@ class ServerUseTest {
   }
 
   /**
-   * db1 uses 0.5 of 4 processors, db2 0.25 of 8: 4 processors for 4 s are 16 CPU seconds, of 32
-   * operations answered in time and 8 carried in 0.4 each. Mutations: the mean instead of the
-   * highest; operations of the ledger's {@code done}; each machine with the same processors.
+   * db1 uses 0.5 of 4 processors, db2 0.25 of 8: 4 processors for 4 s are 16 CPU seconds, of 34
+   * operations answered in time and 8 carried in, less 2 refused, 0.4 each. Mutations: the mean
+   * instead of the highest; operations of the ledger's {@code done}; each machine with the same
+   * processors; refused operations too.
    */
   @Test
   void addsMachinesAndDividesByWhatWasAnsweredInTheSegments() {
@@ -138,7 +140,7 @@ class ServerUseTest {
         disks(new Machine("db1", 4), 10).with(Figure.CPU, 0.5, 0.5, 0.5).as("coordinator");
     HostSeries two =
         disks(new Machine("db2", 8), 30).with(Figure.CPU, 0.25, 0.25, 0.25).as("shard");
-    ServerUse use = use(32, 8, one, two);
+    ServerUse use = use(34, 8, one, two);
     assertThat(use.hosts()).isEqualTo(2);
     assertThat(use.value(Figure.CPU)).isEqualTo(0.5, EXACT);
     assertThat(use.cpuHost()).isEqualTo("db1 (coordinator)");

@@ -153,7 +153,7 @@ class SummaryTest extends Finished {
     assertThat(Json.object(insert, "ledger").toString())
         .isEqualTo(
             "{\"scheduled\":20,\"started\":20,\"dropped\":0,\"done\":10,\"missing\":0,"
-                + "\"failed\":6,\"unknown\":4,\"unoffered\":0,\"unasked\":0,\"retries\":0,\"stale_reads\":0,"
+                + "\"refused\":0,\"failed\":6,\"unknown\":4,\"unoffered\":0,\"unasked\":0,\"retries\":0,\"stale_reads\":0,"
                 + "\"errors\":{\"deadlock\":6,\"timeout\":4}}");
     assertThat(Json.object(transactions, "update").get("achieved_percent").getAsDouble())
         .isEqualTo(75.0);

@@ -60,7 +60,7 @@ class VerdictTest extends Finished {
     generator.count(1, "hold", "update", "done", -1);
     expect(
         5,
-        "ledger open: generator 0, hold/update: 200 started, but 199 done + missing + failed +"
+        "ledger open: generator 0, hold/update: 200 started, but 199 done + missing + refused + failed +"
             + " unknown");
   }
 

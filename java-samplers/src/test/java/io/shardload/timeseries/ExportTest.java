@@ -26,14 +26,14 @@ class ExportTest {
   private static final String SECONDS =
       """
       generator,from_seconds,to_seconds,epoch_ms,segment,kind,transaction,started,dropped,done,\
-      missing,failed,unknown,unasked,on_time,carried_in,rows,retries,stale_reads,response_count,\
+      missing,refused,failed,unknown,unasked,on_time,carried_in,rows,retries,stale_reads,response_count,\
       response_p50_ns,response_p95_ns,response_p99_ns,response_max_ns,service_count,\
       service_p50_ns,service_p95_ns,service_p99_ns,service_max_ns,errors
-      0,0.0,1.0,1790000001000,warm-up,warm-up,update,2,0,2,0,0,0,0,2,0,2,0,0,2,2000895,4000000,\
+      0,0.0,1.0,1790000001000,warm-up,warm-up,update,2,0,2,0,0,0,0,0,2,0,2,0,0,2,2000895,4000000,\
       4000000,4000000,2,1000000,1000000,1000000,1000000,
-      0,1.0,2.0,1790000002000,hold,hold,update,4,0,4,0,0,0,0,4,0,4,0,0,4,2000895,4000000,\
+      0,1.0,2.0,1790000002000,hold,hold,update,4,0,4,0,0,0,0,0,4,0,4,0,0,4,2000895,4000000,\
       4000000,4000000,4,1000000,1000000,1000000,1000000,
-      0,2.0,3.0,1790000003000,hold,hold,update,3,1,2,0,1,0,0,2,0,2,0,0,2,2000895,4000000,\
+      0,2.0,3.0,1790000003000,hold,hold,update,3,1,2,0,0,1,0,0,2,0,2,0,0,2,2000895,4000000,\
       4000000,4000000,2,1000000,1000000,1000000,1000000,refused=1
       """;
 
@@ -148,7 +148,7 @@ class ExportTest {
     Export.run(bundle, "csv", csv);
     assertThat(lines(csv.resolve("seconds.csv")).lines().skip(3))
         .containsExactly(
-            "0,2.0,3.0,1790000003000,hold,hold,update,0,0,0,0,0,0,0,0,0,0,0,0,"
+            "0,2.0,3.0,1790000003000,hold,hold,update,0,0,0,0,0,0,0,0,0,0,0,0,0,"
                 + "2,2000895,4001791,4001791,,2,1000447,1000447,1000447,,");
   }
 

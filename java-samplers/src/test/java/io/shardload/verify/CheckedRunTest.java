@@ -18,6 +18,7 @@ import io.shardload.workload.Model;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +45,10 @@ class CheckedRunTest {
     bundle = bundle(CheckedFixture.RUN);
   }
 
-  /** 2 calls in the warm-up, 10 in the hold: 3 with wrong rows were rolled back, 1 is unknown. */
+  /**
+   * 2 calls in the warm-up, 12 in the hold: 3 with wrong rows were rolled back, 1 is unknown, 2
+   * were refused. The done ones changed 20 rows.
+   */
   private BundleFixture bundle(String run) throws Exception {
     BundleFixture made = new BundleFixture(runs.resolve(run));
     made.segment("warm-up", "warm-up", 1, 10).segment("hold", "hold", 1, 10);
@@ -52,6 +56,9 @@ class CheckedRunTest {
     made.generator(0).error(1, "hold", "order", "wrong-row", 3);
     made.generator(0).count(1, "hold", "order", "started", 1);
     made.generator(0).count(1, "hold", "order", "unknown", 1);
+    made.generator(0).count(1, "hold", "order", "started", 2);
+    made.generator(0).count(1, "hold", "order", "refused", 2);
+    made.generator(0).count(1, "hold", "order", "changed_rows", 20);
     return made;
   }
 
@@ -67,7 +74,8 @@ class CheckedRunTest {
         JsonParser.parseString(
             "[{\"name\":\"sums\",\"when\":\"before\",\"verdict\":\"clean\",\"rows\":1,\"detail\":\"\"}]"));
     Verification result = verify(bundle.write());
-    assertThat(fixture.asked).containsExactly("after {order=Effects[done=8, unknown=1]}");
+    assertThat(fixture.asked)
+        .containsExactly("after {order=Effects[done=8, unknown=1, refused=2, rows=20]}");
     assertThat(result.wrong()).isZero();
     JsonObject json = result.toJson();
     assertThat(json.get("verdict").getAsString()).isEqualTo("clean");
@@ -89,13 +97,33 @@ class CheckedRunTest {
     verify(bundle.write());
     fixture.begin("run-2");
     verify(bundle("run-2").write());
-    assertThat(fixture.asked.get(1)).isEqualTo("after {order=Effects[done=16, unknown=2]}");
+    assertThat(fixture.asked.get(1))
+        .isEqualTo("after {order=Effects[done=16, unknown=2, refused=4, rows=40]}");
     // By hand, long after: no run's bundle is at hand, but the counts are.
     verify(Files.createDirectory(runs.resolve("empty")));
     assertThat(fixture.asked.get(2)).isEqualTo(fixture.asked.get(1));
     JsonArray before = CheckedRun.before(fixture.target, fixture.model(), fixture.header());
     assertThat(before.get(0).getAsJsonObject().get("when").getAsString()).isEqualTo("before");
-    assertThat(fixture.asked.get(3)).isEqualTo("before {order=Effects[done=16, unknown=2]}");
+    assertThat(fixture.asked.get(3))
+        .isEqualTo("before {order=Effects[done=16, unknown=2, refused=4, rows=40]}");
+  }
+
+  /** Of data that an earlier version has settled nobody knows how many rows were changed. */
+  @Test
+  void whatAnEarlierVersionDidNotCountStaysUnknown() throws Exception {
+    verify(bundle.write());
+    Header settled = fixture.header();
+    fixture
+        .target
+        .dataSets()
+        .writeChunk(
+            settled.generation(),
+            -2,
+            "{\"order\": {\"done\": 8, \"unknown\": 1}}".getBytes(StandardCharsets.UTF_8));
+    fixture.begin("run-2");
+    verify(bundle("run-2").write());
+    assertThat(fixture.asked.get(1))
+        .isEqualTo("after {order=Effects[done=16, unknown=2, refused=-1, rows=-1]}");
   }
 
   @Test
@@ -156,7 +184,8 @@ class CheckedRunTest {
     assertThat(fixture.asked).isEmpty();
     fixture.begin("run-2");
     verify(bundle("run-2").write());
-    assertThat(fixture.asked).containsExactly("after {order=Effects[done=16, unknown=2]}");
+    assertThat(fixture.asked)
+        .containsExactly("after {order=Effects[done=16, unknown=2, refused=4, rows=40]}");
   }
 
   @Test
@@ -184,7 +213,10 @@ class CheckedRunTest {
     verify(Files.createDirectory(runs.resolve("empty")));
     CheckedRun.before(fixture.target, fixture.model(), fixture.header());
     assertThat(fixture.asked)
-        .containsExactly("after {order=Effects[done=8, unknown=1]}", "after null", "before {}");
+        .containsExactly(
+            "after {order=Effects[done=8, unknown=1, refused=2, rows=20]}",
+            "after null",
+            "before {}");
     assertThat(fixture.header().generation()).isZero();
   }
 

@@ -21,7 +21,16 @@ import org.HdrHistogram.Histogram;
  */
 public final class Distributions {
   public static final List<String> SERIES =
-      List.of("service", "response", "wait", "connect", "search", "fetch", "failed", "dropped");
+      List.of(
+          "service",
+          "response",
+          "wait",
+          "connect",
+          "search",
+          "fetch",
+          "refused",
+          "failed",
+          "dropped");
 
   /** How late a thread of a generator woke that only slept, every 2 ms. */
   public static final String HICCUP = "hiccup";

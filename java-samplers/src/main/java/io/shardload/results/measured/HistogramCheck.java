@@ -43,14 +43,16 @@ public final class HistogramCheck {
         series -> own.count(cell.segment(), cell.transaction(), series);
     long asked = counts.get(Field.STARTED) - counts.get(Field.UNASKED);
     long service = recorded.applyAsLong("service");
+    long refused = recorded.applyAsLong("refused");
     long failed = recorded.applyAsLong("failed");
     long response = recorded.applyAsLong("response");
     long dropped = recorded.applyAsLong("dropped");
     String where = ledgers.where(cell);
-    if (asked != service + failed) {
+    if (asked != service + refused + failed) {
+      String and = refused == 0 ? "" : refused + " times of refused calls + ";
       differences.add(
           where
-              + (asked + " calls, but " + service + " service times + " + failed)
+              + (asked + " calls, but " + service + " service times + " + and + failed)
               + " times of failed calls were recorded");
     }
     if (bundle.open() && response != service) {

@@ -129,7 +129,7 @@ public final class Ledgers {
               + counts.get(Field.STARTED)
               + " started, but "
               + (counts.answered() + counts.errorCount())
-              + " done + missing + failed + unknown");
+              + " done + missing + refused + failed + unknown");
     }
   }
 

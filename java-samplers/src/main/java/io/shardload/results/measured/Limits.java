@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The limits of a profile ({@code limits: {errors: 1%, p99: 50ms}}): each step of a run with steps
@@ -21,7 +22,7 @@ public record Limits(double errorsPercent, double p99Millis) {
   /**
    * One limit with the measured value.
    *
-   * @param subject {@code errors} or {@code p99}
+   * @param subject {@code errors}, {@code p99} or {@code refused}
    * @param value what was measured, in words
    * @param beyond by what the limit was missed, in words; empty if it was kept
    */
@@ -32,11 +33,19 @@ public record Limits(double errorsPercent, double p99Millis) {
     }
   }
 
+  /** From this share on, a step shows what a refusal costs, and not the workload. */
+  public static final double MOST_REFUSED_PERCENT = 50;
+
   public static Limits of(Bundle bundle) {
     JsonObject limits = Json.object(bundle.run(), "load", "limits");
     return new Limits(
         Json.number(limits, "errors_percent", Double.NaN),
         Json.number(limits, "p99_ms", Double.NaN));
+  }
+
+  /** Whether the profile sets any. */
+  public boolean any() {
+    return !Double.isNaN(errorsPercent) || !Double.isNaN(p99Millis);
   }
 
   /**
@@ -53,7 +62,18 @@ public record Limits(double errorsPercent, double p99Millis) {
     if (!Double.isNaN(p99Millis)) {
       judged.add(keepsP99(latency) ? within(latency) : beyond(latency));
     }
+    refused(counts).ifPresent(judged::add);
     return judged;
+  }
+
+  /** Every step has the limit that most calls are not refused; absent while it is kept. */
+  private static Optional<Judged> refused(Counts counts) {
+    double percent = counts.refusedPercent();
+    String value = String.format(Locale.ROOT, "%.0f %%", percent);
+    String limit = ", over " + trim(MOST_REFUSED_PERCENT) + " %";
+    return percent > MOST_REFUSED_PERCENT
+        ? Optional.of(new Judged("refused", false, value, limit))
+        : Optional.empty();
   }
 
   private Judged errors(double percent) {

@@ -134,7 +134,7 @@ record FindTransaction(Find find, Documents documents, Shape shape)
       if (rows.isEmpty()) {
         return new Outcome.Missing(untouched);
       }
-      return new Outcome.Done(rows.size(), untouched && behind());
+      return new Outcome.Done(rows.size(), 0, untouched && behind());
     }
 
     @SuppressWarnings("ReferenceEquality") // The list object itself is the marker, not its content.

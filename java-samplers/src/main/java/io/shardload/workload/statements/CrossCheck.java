@@ -3,7 +3,9 @@ package io.shardload.workload.statements;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Parameters;
+import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
+import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Finds where statements, parameters and {@code workload.yml} are inconsistent, without a server.
@@ -22,6 +25,8 @@ import java.util.TreeSet;
 public final class CrossCheck {
   private static final List<String> KINDS =
       List.of(SystemPlans.TRANSACTIONS, SystemPlans.CHECKS, SystemPlans.QUERIES);
+  private static final Pattern CONFLICT =
+      Pattern.compile("\\bon\\s+conflict\\b", Pattern.CASE_INSENSITIVE);
 
   private final Folder folder;
   private final Definitions definitions;
@@ -37,7 +42,7 @@ public final class CrossCheck {
     this.folder = folder;
     this.definitions = definitions;
     this.parameters = parameters;
-    this.entity = new EntityCheck(parameters.entity().orElse(null));
+    this.entity = new EntityCheck(parameters);
     this.used = new HashSet<>(used);
   }
 
@@ -101,8 +106,66 @@ public final class CrossCheck {
                   .formatted(statements.get(0).place().file(), statements.size()));
         }
         entity.of(definition, statements, steps).forEach(this::problem);
+        guards(definition, statements, steps);
+        repeated(definition, statements);
         names(definition, statements, steps);
       }
+    }
+  }
+
+  /** A refusal must be certain to leave no effect. */
+  private void guards(
+      Definitions.Transaction definition, List<Statement> statements, List<Step> steps) {
+    boolean wrote = false;
+    for (int i = 0; i < steps.size(); i++) {
+      Statement statement = statements.get(i);
+      if (steps.get(i).refuses() && !definition.isolation().atomic()) {
+        String why =
+            wrote
+                ? "a statement before it writes, and without isolation nothing takes this back"
+                : statement.writes() && steps.get(i).allows(0)
+                    ? "without isolation only a write of 0 rows is certain to have no effect, and rows allows 0"
+                    : writesElsewhere(statement)
+                        ? "a CTE that writes, or an upsert, takes effect with 0 rows"
+                        : "";
+        if (!why.isEmpty()) {
+          problem(
+              definition.path() + (definition.listed() ? ".steps." + i : "") + ".otherwise",
+              "cannot be refuse for %s: %s".formatted(statement.place(), why));
+        }
+      }
+      wrote |= statement.writes();
+    }
+  }
+
+  private static boolean writesElsewhere(Statement statement) {
+    return statement instanceof CommandStatement command
+        ? command.command().toString().contains("\"upsert\"")
+        : statement.writes()
+            && ((SqlStatement) statement).pieces().get(0).strip().matches("(?is)with\\b.*");
+  }
+
+  /** A repetition must fail with a duplicate key if the call has taken effect already. */
+  private void repeated(Definitions.Transaction definition, List<Statement> statements) {
+    if (!definition.repeats().unknown()) {
+      return;
+    }
+    Statement first =
+        statements.stream().filter(Statement::writes).findFirst().orElse(statements.get(0));
+    boolean fresh =
+        first.names().stream()
+            .map(parameters.byName()::get)
+            .anyMatch(one -> one != null && one.takesFresh());
+    boolean inserts =
+        first instanceof SqlStatement sql
+            ? sql.verb().equals("insert")
+                && !CONFLICT.matcher(String.join("?", sql.pieces())).find()
+            : ((CommandStatement) first).verb().equals("insert");
+    if (!fresh || !inserts || (statements.size() > 1 && !definition.isolation().atomic())) {
+      problem(
+          definition.path() + ".unknown",
+          "cannot be repeat: in one database transaction, the first statement that writes must insert a sequential parameter, without ON CONFLICT; %s does not"
+              .formatted(first.place()));
     }
   }
 

@@ -2,12 +2,15 @@ package io.shardload.workload.statements;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
+import io.shardload.config.Durations;
 import io.shardload.config.Options;
+import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -104,6 +107,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
                   whole.listed(),
                   whole.steps(),
                   whole.effect(),
+                  whole.repeats(),
                   systems));
         });
     return new Definitions(all, checks);
@@ -184,6 +188,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
    * @param listed whether it has a list of steps, one per statement
    * @param steps the listed steps, or the step of its only statement
    * @param effect on a row of the entity; null if it has none
+   * @param repeats when a call is repeated
    * @param systems what holds for a system instead
    */
   record Transaction(
@@ -193,19 +198,24 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       boolean listed,
       List<Step> steps,
       Effect effect,
+      Repeats repeats,
       Map<String, Transaction> systems) {
     private static final String ENTITY = "entity";
     private static final String ANSWER = "answer";
     private static final String STEPS = "steps";
     private static final String ISOLATION = "isolation";
     private static final String ATOMIC = "atomic";
+    private static final String RETRIES = "retries";
+    private static final String UNKNOWN = "unknown";
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
     private static final String SORTED = "sorted";
     private static final String CAPTURE = "capture";
+    private static final String OTHERWISE = "otherwise";
     private static final List<String> EXPECTATIONS =
         Stream.of(
                 Stream.of("rows"),
                 Step.Relation.OF_PARAMETERS.stream().map(Step.Relation::label),
-                Stream.of(ANSWER, SORTED, CAPTURE))
+                Stream.of(ANSWER, SORTED, CAPTURE, OTHERWISE))
             .flatMap(keys -> keys)
             .toList();
 
@@ -231,7 +241,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       }
       JsonObject all = new JsonObject();
       boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
-      for (String key : List.of(ISOLATION, ATOMIC, ENTITY)) {
+      for (String key : List.of(ISOLATION, ATOMIC, ENTITY, RETRIES, UNKNOWN)) {
         section.copy(key, all);
       }
       if (!expects) {
@@ -267,9 +277,10 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
             section.pathOf(ATOMIC),
             "cannot be false together with isolation: " + isolation.label());
       }
+      Repeats repeats = repeats(section);
       section.rejectUnknown();
       String path = section.pathOf("").replaceAll("\\.$", "");
-      return new Transaction(path, isolation, !atomic, listed, steps, effect, systems);
+      return new Transaction(path, isolation, !atomic, listed, steps, effect, repeats, systems);
     }
 
     private static Effect effect(Options section) {
@@ -279,6 +290,30 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       }
       String label = section.choice(ENTITY, "", labels);
       return Effect.valueOf(label.toUpperCase(Locale.ROOT));
+    }
+
+    private static Repeats repeats(Options section) {
+      Options retries = section.section(RETRIES);
+      long times = -1;
+      if (section.has(RETRIES)) {
+        retries.requiredText("times");
+        times = retries.integer("times", 0, 0, 20);
+      }
+      String wait = retries.text("wait", "0s");
+      List<Duration> bounds =
+          Stream.of(wait.split("\\.\\.", 2)).flatMap(one -> Durations.parse(one).stream()).toList();
+      Duration most = bounds.isEmpty() ? LONGEST_WAIT : bounds.get(bounds.size() - 1);
+      if (bounds.size() != (wait.contains("..") ? 2 : 1)
+          || most.compareTo(LONGEST_WAIT) > 0
+          || bounds.get(0).compareTo(most) > 0) {
+        throw new ConfigException(
+            retries.pathOf("wait"),
+            "'%s' is not a wait of at most 10s, such as 20ms or 5ms..50ms".formatted(wait));
+      }
+      retries.rejectUnknown();
+      boolean unknown =
+          section.has(UNKNOWN) && section.choice(UNKNOWN, "", List.of("repeat")).equals("repeat");
+      return new Repeats((int) times, bounds.get(0).toNanos(), most.toNanos(), unknown);
     }
 
     private static Isolation isolation(Options section) {
@@ -305,7 +340,20 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
           rows.most(),
           conditions,
           order(section.section(SORTED)),
-          names(section.section(CAPTURE)));
+          names(section.section(CAPTURE)),
+          refuses(section, rows));
+    }
+
+    private static boolean refuses(Options section, RowRange rows) {
+      if (!section.has(OTHERWISE)) {
+        return false;
+      }
+      section.choice(OTHERWISE, "", List.of("refuse"));
+      if (rows.equals(RowRange.ANY)) {
+        throw new ConfigException(
+            section.pathOf(OTHERWISE), "needs rows: any number of rows meets this step");
+      }
+      return true;
     }
 
     private static Step.Order order(Options section) {
@@ -360,9 +408,10 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
               isAny && isWrite ? 1 : step.most(),
               conditions,
               step.order(),
-              step.capture());
+              step.capture(),
+              step.refuses());
       return new Transaction(
-          path, isolation, severalCommits, listed, List.of(made), effect, systems);
+          path, isolation, severalCommits, listed, List.of(made), effect, repeats, systems);
     }
 
     /** The expectations of this many statements; null if the numbers do not match. */

@@ -3,6 +3,7 @@ package io.shardload.workload.statements;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.parameters.Entity;
+import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
@@ -16,7 +17,11 @@ import java.util.stream.Collectors;
  *
  * @param entity null if the folder has none
  */
-record EntityCheck(Entity entity) {
+record EntityCheck(Parameters parameters, Entity entity) {
+  EntityCheck(Parameters parameters) {
+    this(parameters, parameters.entity().orElse(null));
+  }
+
   /** What statements may name, as {@code posts.title}. */
   Set<String> names() {
     return entity == null
@@ -31,7 +36,11 @@ record EntityCheck(Entity entity) {
       Definitions.Transaction definition, List<Statement> statements, List<Step> steps) {
     List<ConfigException> problems = new ArrayList<>();
     Set<String> named =
-        statements.stream().flatMap(one -> one.names().stream()).collect(Collectors.toSet());
+        parameters.withNeeded(
+            statements.stream()
+                .flatMap(one -> one.names().stream())
+                .filter(parameters.byName()::containsKey)
+                .toList());
     if (definition.effect() == null) {
       withoutEffect(definition, steps, named, problems);
     } else if (entity == null) {

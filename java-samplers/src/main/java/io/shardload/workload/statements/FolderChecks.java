@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The checks of a folder. A single statement must return no row. For two statements, the first rows
@@ -87,6 +88,12 @@ public final class FolderChecks implements Checks {
           0,
           "it uses call counts, but no call counts of a run are available");
     }
+    Map<String, Object> used = counts(asked, effects);
+    if (used.containsValue(Effects.NOT_COUNTED)) {
+      String what =
+          "calls of this data set were not counted for it (%s); load --recreate begins again";
+      return new Answer(name, Verdict.NOT_RUN, 0, what.formatted(text(used)));
+    }
     StatementAdmin.Answer first = ask(admin, asked.get(0), effects);
     if (asked.size() == 1) {
       return first.count() == 0
@@ -117,7 +124,7 @@ public final class FolderChecks implements Checks {
           counts.put(name, constants.get(name));
         } else if (count.isPresent()) {
           Effects of = effects.getOrDefault(count.get().transaction(), Effects.NONE);
-          counts.put(name, count.get().done() ? of.done() : of.unknown());
+          counts.put(name, count.get().kind().of(of));
         }
       }
     }
@@ -171,40 +178,50 @@ public final class FolderChecks implements Checks {
   }
 
   /**
-   * A count of calls that a check may use: {@code done_place_order}, {@code unknown_place_order}.
+   * A count of calls that a check may use, such as {@code done_place_order}; or of the rows that
+   * they changed.
    *
    * @param transaction whose calls are counted
-   * @param done calls that took effect; otherwise calls that may have taken effect
    */
-  record CallCount(String transaction, boolean done) {
-    private static final String DONE = "done_";
-    private static final String UNKNOWN = "unknown_";
+  record CallCount(String transaction, Kind kind) {
+    /** What is counted. */
+    enum Kind {
+      DONE,
+      UNKNOWN,
+      REFUSED,
+      ROWS;
+
+      long of(Effects effects) {
+        return switch (this) {
+          case DONE -> effects.done();
+          case UNKNOWN -> effects.unknown();
+          case REFUSED -> effects.refused();
+          case ROWS -> effects.rows();
+        };
+      }
+
+      String name(String transaction) {
+        return name().toLowerCase(Locale.ROOT) + "_" + transaction.replace('-', '_');
+      }
+    }
 
     /** The count for a name in a statement; empty if it matches none of these transactions. */
     static Optional<CallCount> parse(String name, Collection<String> transactions) {
-      for (String transaction : transactions) {
-        if (name.equals(DONE + snake(transaction))) {
-          return Optional.of(new CallCount(transaction, true));
-        }
-        if (name.equals(UNKNOWN + snake(transaction))) {
-          return Optional.of(new CallCount(transaction, false));
-        }
-      }
-      return Optional.empty();
+      return all(transactions).filter(one -> one.name().equals(name)).findFirst();
     }
 
     /** All names of counts. */
     static List<String> names(Collection<String> transactions) {
-      List<String> all = new ArrayList<>();
-      for (String transaction : transactions) {
-        all.add(DONE + snake(transaction));
-        all.add(UNKNOWN + snake(transaction));
-      }
-      return all;
+      return all(transactions).map(CallCount::name).toList();
     }
 
-    private static String snake(String transaction) {
-      return transaction.replace('-', '_');
+    private static Stream<CallCount> all(Collection<String> transactions) {
+      return transactions.stream()
+          .flatMap(one -> Stream.of(Kind.values()).map(kind -> new CallCount(one, kind)));
+    }
+
+    private String name() {
+      return kind.name(transaction);
     }
   }
 }

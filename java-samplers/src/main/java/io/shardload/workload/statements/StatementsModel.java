@@ -345,7 +345,8 @@ public final class StatementsModel implements Model<StatementStore> {
   public List<String> problems(Ports ports) throws CallFailure {
     Set<String> lines = new LinkedHashSet<>(whole(ports).schema(ports).problems());
     String system = ports.port(StatementStore.class).system();
-    Map<String, Switches> others = source.folder().switches().others(system, source.folder().labels(""));
+    Map<String, Switches> others =
+        source.folder().switches().others(system, source.folder().labels(""));
     for (Map.Entry<String, Switches> other : others.entrySet()) {
       for (String line : problems(ports, other.getValue())) {
         if (!lines.contains(line)) {

@@ -72,7 +72,8 @@ public record SystemPlans(
               definition.isolation(),
               List.copyOf(parameters.withNeeded(arguments(statements, steps))),
               statements,
-              steps));
+              steps,
+              definition.repeats()));
     }
     return List.copyOf(plans);
   }

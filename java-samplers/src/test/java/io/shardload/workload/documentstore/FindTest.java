@@ -129,7 +129,7 @@ class FindTest {
   @Test
   void whatIsRightDependsOnTheEditionOfTheRow() {
     assertThat(outcome("find-by-id-and-filter1", document0(501165655330L, TEXT, 1)))
-        .isEqualTo(new Outcome.Done(1, true));
+        .isEqualTo(new Outcome.Done(1, 0, true));
     assertThat(outcome("find-by-id-and-filter1", document0(501165655330L, TEXT, 0)))
         .isEqualTo(new Outcome.Failed("wrong-content"));
     assertThat(outcome("find-by-id-and-filter1", document0(918532124755L, TEXT, 1)))

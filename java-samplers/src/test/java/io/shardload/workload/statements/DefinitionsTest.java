@@ -4,6 +4,7 @@ import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.BundleFixture;
+import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.Definitions.CheckTime;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
@@ -163,12 +164,70 @@ class DefinitionsTest {
   }
 
   @Test
+  void aStepMayRefuse() {
+    Definitions.Transaction guarded =
+        find(
+            "{'isolation':'default','steps':[{'rows':'one','otherwise':'refuse'},{'rows':'one'}]}");
+    assertThat(guarded.steps(2))
+        .containsExactly(
+            new Step(1, 1, List.of(), null, Map.of(), true), new Step(1, 1, Map.of(), Map.of()));
+    assertThat(problems("{'find':{'rows':'one','otherwise':'refused'}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.otherwise: unknown value \"refused\"; did you mean"
+                + " \"refuse\"?");
+    assertThat(problems("{'find':{'otherwise':'refuse','equal':{'id':'a'}}}", "{}"))
+        .containsExactly(
+            "workload.transactions.find.otherwise: needs rows: any number of rows meets this step");
+  }
+
+  /** Mutation: a section for one system forgets them. */
+  @Test
+  void aTransactionSaysWhenItIsRepeated() {
+    assertThat(find("{}").repeats()).isEqualTo(Repeats.BY_PROFILE);
+    assertThat(find("{'retries':{'times':5}}").repeats()).isEqualTo(new Repeats(5, 0, 0, false));
+    assertThat(find("{'retries':{'times':0,'wait':'20ms'},'unknown':'repeat'}").repeats())
+        .isEqualTo(new Repeats(0, 20_000_000, 20_000_000, true));
+    Definitions all =
+        read(
+            "{'find':{'retries':{'times':5,'wait':'5ms..50ms'},'unknown':'repeat',"
+                + "'postgresql':{'rows':'one'}}}",
+            "{}",
+            false);
+    assertThat(all.of("find", "citus").repeats())
+        .isEqualTo(new Repeats(5, 5_000_000, 50_000_000, true));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'times':21} | .times: 21 is outside 0 to 20",
+        "{'wait':'5ms'} | .times: is missing",
+        "{'times':1,'wait':'11s'} | .wait: '11s' is not a wait of at most 10s, such as 20ms or 5ms..50ms",
+        "{'times':1,'wait':'9ms..5ms'} | .wait: '9ms..5ms' is not a wait of at most 10s, such as 20ms or 5ms..50ms",
+        "{'times':1,'wait':'..5ms'} | .wait: '..5ms' is not a wait of at most 10s, such as 20ms or 5ms..50ms",
+        "{'times':1,'time':2} | .time: unknown option \"time\"; did you mean \"times\"?"
+      })
+  void wrongRetriesAreNamed(String retries, String problem) {
+    assertThat(problems("{'find':{'retries':" + retries + "}}", "{}"))
+        .containsExactly("workload.transactions.find.retries" + problem);
+  }
+
+  @Test
   void countsOfCallsAreNamedByTheirTransaction() {
     List<String> transactions = List.of("place-order", "find");
     assertThat(FolderChecks.CallCount.names(transactions))
-        .containsExactly("done_place_order", "unknown_place_order", "done_find", "unknown_find");
+        .containsExactly(
+            "done_place_order",
+            "unknown_place_order",
+            "refused_place_order",
+            "rows_place_order",
+            "done_find",
+            "unknown_find",
+            "refused_find",
+            "rows_find");
     assertThat(FolderChecks.CallCount.parse("unknown_place_order", transactions))
-        .contains(new FolderChecks.CallCount("place-order", false));
+        .contains(new FolderChecks.CallCount("place-order", FolderChecks.CallCount.Kind.UNKNOWN));
     assertThat(FolderChecks.CallCount.parse("done_order", transactions)).isEmpty();
   }
 }

@@ -59,6 +59,8 @@ class EntityTest {
           + "'read':{'entity':'read','rows':'one'},'list':{'entity':'read','rows':'0..5',"
           + "'answer':['title']},'log':{}}";
 
+  private static final Outcome WRITTEN = new Outcome.Done(1, 1, false);
+
   @TempDir private Path directory;
   private final Map<String, String> files = new TreeMap<>();
   private String data = DATA;
@@ -174,7 +176,7 @@ class EntityTest {
     Object[] loaded = row(row, 0);
     assertThat(arguments.get("posts.title")).isNotEqualTo(loaded[3]);
     assertThat(arguments.get("posts.again")).isEqualTo(arguments.get("posts.title"));
-    assertThat(answered(first, new Object[0])).isEqualTo(Outcome.done(1));
+    assertThat(answered(first, new Object[0])).isEqualTo(WRITTEN);
     assertThat(keys.state(row)).isEqualTo(State.live(1));
     assertThat(row(row, 1)[3]).isEqualTo(arguments.get("posts.title"));
     assertThat(row(row, 1)[2]).as("an author does not change").isEqualTo(loaded[2]);
@@ -198,7 +200,7 @@ class EntityTest {
   void aNewRowContinuesTheLoadedOnes() throws Exception {
     StatementCall call = call("write");
     assertThat(arguments(call)).containsEntry("posts.id", 131L).containsEntry("posts.version", 0L);
-    assertThat(answered(call, new Object[0])).isEqualTo(Outcome.done(1));
+    assertThat(answered(call, new Object[0])).isEqualTo(WRITTEN);
     assertThat(keys.state(40)).isEqualTo(State.live(0));
     assertThat(model().nameOf(40)).isEqualTo("id 131");
     assertThat(parameters().rowOf(131L)).isEqualTo(30);
@@ -209,7 +211,7 @@ class EntityTest {
   /** A number that another transaction takes is no row that verification expects. */
   @Test
   void aNumberOfAnotherTransactionIsUsedUp() throws Exception {
-    assertThat(answered(call("log"), new Object[0])).isEqualTo(Outcome.done(1));
+    assertThat(answered(call("log"), new Object[0])).isEqualTo(WRITTEN);
     assertThat(keys.state(40)).isEqualTo(State.of(State.DELETED, 0));
   }
 
@@ -225,7 +227,7 @@ class EntityTest {
     assertThat(State.live(keys.state(other))).isFalse();
     StatementCall third = call("remove");
     long gone = (long) arguments(third).get("posts.id") - 101;
-    assertThat(answered(third, new Object[0])).isEqualTo(Outcome.done(1));
+    assertThat(answered(third, new Object[0])).isEqualTo(WRITTEN);
     assertThat(keys.state(gone)).isEqualTo(State.of(State.DELETED, 0));
     assertThat(answered(call("remove"))).as("no row").isEqualTo(new Outcome.Failed("wrong-row"));
   }
@@ -243,7 +245,7 @@ class EntityTest {
     assertThat(answered(read, wanted(row, 0))).isEqualTo(Outcome.done(1));
     assertThat(answered(call("read"), wanted(row, 1)))
         .as("an edition that nobody wrote")
-        .isEqualTo(new Outcome.Done(1, true));
+        .isEqualTo(new Outcome.Done(1, 0, true));
     Object[] swapped = wanted(row, 0);
     swapped[3] = "another title";
     assertThat(answered(call("read"), swapped)).isEqualTo(new Outcome.Failed("wrong-row"));

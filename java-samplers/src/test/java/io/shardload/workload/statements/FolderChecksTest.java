@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
  * objects.
  */
 class FolderChecksTest {
-  private static final Map<String, Effects> EFFECTS = Map.of("place-order", new Effects(5, 2));
+  private static final Map<String, Effects> EFFECTS =
+      Map.of("place-order", new Effects(5, 2, 3, 11));
 
   private final FakeAdmin admin = new FakeAdmin();
 
@@ -105,6 +106,29 @@ class FolderChecksTest {
         .isEqualTo(Verdict.NOT_RUN);
     admin.answers.put("q?{done_place_order=0}", FakeAdmin.answer());
     assertThat(ask(false, CheckTime.AFTER, Map.of(), statement).get(0).verdict())
+        .isEqualTo(Verdict.CLEAN);
+  }
+
+  @Test
+  void refusedCallsAndChangedRowsAreArguments() throws CallFailure {
+    Statement statement = statement("q", "rows_place_order");
+    admin.answers.put("q?{rows_place_order=11}", FakeAdmin.answer());
+    assertThat(after(statement).verdict()).isEqualTo(Verdict.CLEAN);
+    admin.answers.put("r?{refused_place_order=3}", FakeAdmin.answer());
+    assertThat(after(statement("r", "refused_place_order")).verdict()).isEqualTo(Verdict.CLEAN);
+    Map<String, Effects> older =
+        Map.of("place-order", new Effects(5, 2, Effects.NOT_COUNTED, Effects.NOT_COUNTED));
+    assertThat(ask(false, CheckTime.AFTER, older, statement))
+        .containsExactly(
+            new Answer(
+                "c",
+                Verdict.NOT_RUN,
+                0,
+                "calls of this data set were not counted for it (rows_place_order=-1); load"
+                    + " --recreate begins again"));
+    admin.answers.put("q?{done_place_order=5}", FakeAdmin.answer());
+    assertThat(
+            ask(false, CheckTime.AFTER, older, statement("q", "done_place_order")).get(0).verdict())
         .isEqualTo(Verdict.CLEAN);
   }
 

@@ -234,6 +234,70 @@ class StatementsModelTest {
     assertThat(admin.done).isEmpty();
   }
 
+  private void placeOrder(String section, String sql) {
+    work().getAsJsonObject("transactions").add("place-order", BundleFixture.parse(section));
+    file("transactions/place-order/postgresql.sql", sql);
+  }
+
+  /** Mutations: each condition left out. */
+  @Test
+  void aGuardStandsWhereARefusalIsCertain() {
+    String guard = "{'rows':'one','otherwise':'refuse'}";
+    String insert = "INSERT INTO orders VALUES (:order_id)";
+    String update = "UPDATE customers SET n = 1 WHERE id = :customer";
+    String two = "{%s,'steps':[{}," + guard + "]}";
+    placeOrder(two.formatted("'isolation':'default'"), insert + ";" + update);
+    assertThat(model().transaction("place-order")).isNotNull();
+    String key = "workload.transactions.place-order";
+    String cannot = ".otherwise: cannot be refuse for transactions/place-order/postgresql.sql:1: ";
+    placeOrder(two.formatted("'atomic':false"), insert + ";" + update);
+    assertThat(problems())
+        .containsExactly(
+            key
+                + ".steps.1"
+                + cannot
+                + "a statement before it writes, and without isolation nothing takes this back");
+    placeOrder(two.formatted("'atomic':false"), "SELECT 1;" + insert);
+    assertThat(model().transaction("place-order")).isNotNull();
+    placeOrder("{'rows':'zero-or-one','otherwise':'refuse'}", insert);
+    assertThat(problems())
+        .containsExactly(
+            key
+                + cannot
+                + "without isolation only a write of 0 rows is certain to have no effect, and rows"
+                + " allows 0");
+    placeOrder(guard, "WITH x AS (DELETE FROM customers) " + insert);
+    assertThat(problems())
+        .containsExactly(
+            key + cannot + "a CTE that writes, or an upsert, takes effect with 0 rows");
+    placeOrder(guard, insert);
+    assertThat(model().transaction("place-order")).isNotNull();
+  }
+
+  /** Mutations: each condition left out. */
+  @Test
+  void onlyACallThatInsertsItsNumberFirstIsRepeated() {
+    String repeat = "{'isolation':'default','unknown':'repeat','steps':[{},{}]}";
+    String insert = "INSERT INTO orders VALUES (:order_id)";
+    String update = "UPDATE customers SET n = 1 WHERE id = :customer";
+    placeOrder(repeat, "SELECT id FROM customers WHERE id = :customer;" + insert);
+    assertThat(model().transaction("place-order")).isNotNull();
+    String problem =
+        "workload.transactions.place-order.unknown: cannot be repeat: in one database transaction,"
+            + " the first statement that writes must insert a sequential parameter, without ON"
+            + " CONFLICT; transactions/place-order/postgresql.sql:1 does not";
+    placeOrder(repeat, update + ";" + insert);
+    assertThat(problems()).containsExactly(problem);
+    placeOrder(repeat, insert + " ON  conflict DO NOTHING;" + update);
+    assertThat(problems()).containsExactly(problem);
+    placeOrder(repeat.replace("'isolation':'default'", "'atomic':false"), insert + ";" + update);
+    assertThat(problems()).containsExactly(problem);
+    placeOrder(repeat, "INSERT INTO customers VALUES (:customer);" + insert);
+    assertThat(problems()).containsExactly(problem);
+    placeOrder("{'unknown':'repeat'}", insert);
+    assertThat(model().transaction("place-order")).isNotNull();
+  }
+
   @Test
   void aHashIsPinnedAndComparedOnLoadHosts() {
     JsonObject resolved = DataSize.read(config).resolve(OptionalLong.empty());

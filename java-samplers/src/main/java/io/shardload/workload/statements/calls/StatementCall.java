@@ -5,6 +5,7 @@ import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
@@ -27,7 +28,10 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private String violated = "";
   private Object before;
   private boolean unjudged;
+  private boolean refused;
   private long rows;
+  private long changed;
+  private Outcome.Done earlier = new Outcome.Done(0, 0, false);
 
   /**
    * @param ordinal claimed for the call, or {@link #NO_ORDINAL}
@@ -69,7 +73,12 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     violated = "";
     before = null;
     unjudged = false;
+    refused = false;
+    if (rows > earlier.rows()) {
+      earlier = new Outcome.Done(rows, changed, false);
+    }
     rows = 0;
+    changed = 0;
     if (claim != null) {
       claim.begin();
     }
@@ -94,14 +103,19 @@ public final class StatementCall implements Call<StatementStore>, Answers {
       return;
     }
     rows += count;
+    boolean writes = plan().statements().get(statement).writes();
+    changed += writes ? count : 0;
     Step step = plan().steps().get(statement);
     before = null;
     if (!violated.isEmpty()) {
       throw ending(WRONG_ROW, statement, "a row violates " + violated);
     }
     if (!step.allows(count)) {
+      refused = step.refuses() && (plan().isolation().atomic() || !writes || count == 0);
       throw ending(
-          WRONG_ROW, statement, "the number of rows is %d, which violates rows".formatted(count));
+          refused ? REFUSED : WRONG_ROW,
+          statement,
+          "the number of rows is %d, which violates rows".formatted(count));
     }
     if (count == 0 && !step.capture().isEmpty()) {
       throw ending(StatementStore.NOTHING_CAPTURED, statement, "no row to capture a value from");
@@ -113,10 +127,18 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     return new CallFailure(kind, true, false, place + ": " + why);
   }
 
-  /** An attempt that may have written is not repeated: a second attempt would write again. */
+  /**
+   * An attempt that may have written is not repeated, because a second attempt would write again;
+   * unless that fails with a duplicate key.
+   */
   @Override
   public boolean mayRepeat(boolean unknown) {
-    return !(unknown && plan().writes());
+    return repeats().unknown() || !(unknown && plan().writes());
+  }
+
+  @Override
+  public Repeats repeats() {
+    return plan().repeats();
   }
 
   @Override
@@ -127,7 +149,14 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   }
 
   private Outcome outcome(CallFailure failure, boolean unknownBefore) {
+    if (refused && !unknownBefore) {
+      return Outcome.REFUSED;
+    }
     if (failure != null) {
+      boolean duplicate = failure.kind().equals(CallFailure.DUPLICATE_KEY);
+      if (duplicate && unknownBefore && repeats().unknown()) {
+        return earlier.rows() > 0 ? earlier : leastRows();
+      }
       return Call.outcomeOf(failure, unknownBefore, plan().writes());
     }
     if (unjudged) {
@@ -137,7 +166,13 @@ public final class StatementCall implements Call<StatementStore>, Answers {
         claim != null && claim.reads() && claim.isStale(rows, plan().steps().get(0).most());
     return rows == 0 && !plan().writes()
         ? new Outcome.Missing(stale)
-        : new Outcome.Done(rows, stale);
+        : new Outcome.Done(rows, changed, stale);
+  }
+
+  /** What a call changed at least that took effect without an answer. */
+  private Outcome.Done leastRows() {
+    long least = plan().steps().stream().mapToLong(step -> Math.max(0, step.fewest())).sum();
+    return new Outcome.Done(least, least, false);
   }
 
   private void release(Outcome outcome) {
@@ -153,7 +188,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
       }
       variant.adds().forEach(table -> table.add(ordinal - documents));
     } else if (!isClaimed()) {
-      if (outcome instanceof Outcome.Failed) {
+      if (outcome instanceof Outcome.Failed || outcome instanceof Outcome.Refused) {
         keys.unclaim(ordinal);
       } else {
         keys.withdraw(ordinal, variant.numberUnknown());

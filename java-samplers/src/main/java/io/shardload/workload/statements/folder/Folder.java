@@ -157,13 +157,16 @@ public final class Folder {
         .toList();
   }
 
-  /** The folders of options in a folder that hold and have a file for a system, outer ones first. */
+  /**
+   * The folders of options in a folder that hold and have a file for a system, outer ones first.
+   */
   private List<String> holding(String folder, String system) {
     List<String> labels = switches.labels();
     return files.keySet().stream()
         .map(name -> name.substring(0, name.lastIndexOf('/')))
         .filter(place -> place.startsWith(folder + "/"))
-        .filter(place -> labels.containsAll(List.of(place.substring(folder.length() + 1).split("/"))))
+        .filter(
+            place -> labels.containsAll(List.of(place.substring(folder.length() + 1).split("/"))))
         .filter(place -> own(place, system).isPresent())
         .distinct()
         .sorted(Comparator.comparingInt(Folder::depth).thenComparing(Comparator.naturalOrder()))

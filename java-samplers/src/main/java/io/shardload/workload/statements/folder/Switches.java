@@ -213,7 +213,9 @@ public record Switches(Map<String, Switch> byName) {
    */
   public Map<String, Switches> others(String system, Collection<List<String>> combined) {
     List<List<String>> all = new ArrayList<>();
-    byName.values().forEach(one -> one.values().forEach(v -> all.add(List.of(one.with(v).label()))));
+    byName
+        .values()
+        .forEach(one -> one.values().forEach(v -> all.add(List.of(one.with(v).label()))));
     all.addAll(combined);
     Map<String, Switches> others = new LinkedHashMap<>();
     for (List<String> labels : all) {

@@ -64,8 +64,9 @@ final class Columns implements References.Targets {
     return read;
   }
 
-  /** The table whose rows are followed, after {@link #read}. */
-  Optional<Entity> entity() {
+  /** {@inheritDoc} Known after {@link #read}. */
+  @Override
+  public Optional<Entity> entity() {
     return entities.stream().findFirst();
   }
 

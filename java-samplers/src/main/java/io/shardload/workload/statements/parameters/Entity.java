@@ -132,8 +132,15 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
     return parts;
   }
 
+  /** What a statement names by the entity's name and a path; empty if it is something else. */
+  Optional<Parameter> named(List<String> path) {
+    return path.size() > 1 && name.equals(path.get(0))
+        ? part(path.subList(1, path.size()))
+        : Optional.empty();
+  }
+
   /** The parameter of a column, of a field in it, or of the edition before the call. */
-  Optional<Parameter> part(List<String> path) {
+  private Optional<Parameter> part(List<String> path) {
     int index = table.columns().indexOf(path.get(0));
     if (index < 0) {
       return path.equals(List.of(BEFORE)) ? Optional.of(new OfBefore()) : Optional.empty();

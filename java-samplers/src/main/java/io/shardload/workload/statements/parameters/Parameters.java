@@ -120,21 +120,16 @@ public record Parameters(
    */
   public Parameters withFields(Collection<String> names) {
     Map<String, Parameter> all = new LinkedHashMap<>(byName);
-    for (String name : names) {
+    Set<String> needed = new LinkedHashSet<>(names);
+    byName.values().stream().flatMap(Parameter::needs).forEach(needed::add);
+    for (String name : needed) {
       Parameter object = byName.get(path(name).get(0));
       if (object != null && !all.containsKey(name)) {
         sibling(name, object).ifPresent(part -> all.put(name, new Siblings.Copy(part, 1)));
       }
-      ofEntity(name).ifPresent(part -> all.put(name, part));
+      entity.flatMap(one -> one.named(path(name))).ifPresent(part -> all.put(name, part));
     }
     return new Parameters(all, tables, existing, queries, entity, omitted);
-  }
-
-  private Optional<Parameter> ofEntity(String name) {
-    List<String> path = path(name);
-    return entity
-        .filter(one -> path.size() > 1 && one.name().equals(path.get(0)))
-        .flatMap(one -> one.part(path.subList(1, path.size())));
   }
 
   /** The names with those of the parameters that they need, which come before them. */

@@ -143,6 +143,11 @@ final class Reader {
     public Optional<Siblings.Sibling> find(Spec spec, String key) {
       String name = spec.text(key, "");
       String root = Parameters.path(name).get(0);
+      Optional<Parameter> ofEntity =
+          types.targets().entity().flatMap(entity -> entity.named(Parameters.path(name)));
+      if (ofEntity.isPresent()) {
+        return ofEntity.map(part -> new Siblings.OfCall(name, List.of(), part.type()));
+      }
       if (!all.has(root)) {
         spec.unknown(key, "parameter", name, all.keySet());
         return Optional.empty();

@@ -42,6 +42,9 @@ final class References {
      */
     Optional<Target> find(Spec spec, boolean needsRows);
 
+    /** The table whose rows are followed. */
+    Optional<Entity> entity();
+
     /** As {@link Siblings.Lookup#find}, for a column: another column of its table. */
     Optional<Siblings.Sibling> sibling(Spec spec, String key);
   }

@@ -13,6 +13,9 @@ public interface Answers {
   /** The kind of a failure because of wrong rows. */
   String WRONG_ROW = "wrong-row";
 
+  /** The kind of a failure because a guard was not met. */
+  String REFUSED = "refused";
+
   /** Accepts all results. */
   Answers IGNORED =
       new Answers() {

@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.port;
 
+import io.shardload.workload.Repeats;
 import java.util.List;
 
 /**
@@ -10,6 +11,7 @@ import java.util.List;
  * @param variant from 0
  * @param arguments names of the values of a call, by their index
  * @param steps the expectation of each statement, as many as statements
+ * @param repeats when a call is repeated
  */
 public record Plan(
     String transaction,
@@ -17,7 +19,19 @@ public record Plan(
     Isolation isolation,
     List<String> arguments,
     List<Statement> statements,
-    List<Step> steps) {
+    List<Step> steps,
+    Repeats repeats) {
+
+  /** A plan that is repeated as the profile says. */
+  public Plan(
+      String transaction,
+      int variant,
+      Isolation isolation,
+      List<String> arguments,
+      List<Statement> statements,
+      List<Step> steps) {
+    this(transaction, variant, isolation, arguments, statements, steps, Repeats.BY_PROFILE);
+  }
 
   public Plan {
     arguments = List.copyOf(arguments);

@@ -12,9 +12,15 @@ import java.util.stream.Stream;
  * @param conditions that hold in each row
  * @param order of the rows; null if any order is right
  * @param capture names by which later statements use a column of the first row: column by name
+ * @param refuses whether another number of rows is a refusal, and no wrong answer
  */
 public record Step(
-    long fewest, long most, List<Condition> conditions, Order order, Map<String, String> capture) {
+    long fewest,
+    long most,
+    List<Condition> conditions,
+    Order order,
+    Map<String, String> capture,
+    boolean refuses) {
   /** Expects nothing. */
   public static final Step ANY = new Step(-1, Long.MAX_VALUE, Map.of(), Map.of());
 
@@ -47,6 +53,16 @@ public record Step(
     capture = Map.copyOf(capture);
   }
 
+  /** A step that does not refuse. */
+  public Step(
+      long fewest,
+      long most,
+      List<Condition> conditions,
+      Order order,
+      Map<String, String> capture) {
+    this(fewest, most, conditions, order, capture, false);
+  }
+
   /**
    * A step without an order.
    *
@@ -60,7 +76,8 @@ public record Step(
             .map(pair -> new Condition(Relation.EQUAL, pair.getKey(), pair.getValue()))
             .toList(),
         null,
-        capture);
+        capture,
+        false);
   }
 
   /** The columns that the driver must pass on, sorted, each once; MongoDB: fields with dots. */

@@ -168,6 +168,22 @@ class MongodbStatementStoreTest {
     assertThat(rows(store, delete.formatted(0))).isEqualTo("0 ended: 0");
   }
 
+  /** Mutation: a failure after a write is unknown, whatever it wrote. */
+  @ParameterizedTest
+  @EnumSource(TestMongo.Kind.class)
+  void aSingleUpdateOfNoDocumentIsRefused(TestMongo.Kind kind) {
+    open(kind);
+    insert("{_id: 1, n: 3}");
+    Step guard = new Step(1, 1, List.of(), null, Map.of(), true);
+    String debit =
+        "{'update': 'shop', 'updates': [{'q': {'_id': 1, 'n': {'$gte': {'$param': 'sum'}}},"
+            + " 'u': {'$inc': {'n': -2}}}]}";
+    Plan plan = plan(NONE, List.of("sum"), List.of(guard), debit);
+    assertThat(Judged.outcome(store, plan, 2L)).isEqualTo(new Outcome.Done(1, 1, false));
+    assertThat(Judged.outcome(store, plan, 2L)).isEqualTo(Outcome.REFUSED);
+    assertThat(stored(1)).isEqualTo("{\"_id\": 1, \"n\": 1}");
+  }
+
   @ParameterizedTest
   @EnumSource(TestMongo.Kind.class)
   void findAndModifyReturnsTheDocument(TestMongo.Kind kind) throws CallFailure {

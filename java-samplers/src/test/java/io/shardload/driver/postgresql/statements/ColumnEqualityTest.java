@@ -84,7 +84,7 @@ class ColumnEqualityTest {
     String sent = type.equals("int") ? "CAST(:p AS numeric)" : ":p";
     database.execute("CREATE TABLE t (v %s)".formatted(type));
     assertThat(outcome("INSERT INTO t VALUES (%s) RETURNING v".formatted(sent), argument))
-        .isEqualTo(Outcome.done(1));
+        .isEqualTo(new Outcome.Done(1, 1, false));
     assertThat(outcome("SELECT v FROM t", argument)).isEqualTo(Outcome.done(1));
     store(kept);
     assertThat(outcome("SELECT v FROM t", argument)).isEqualTo(Outcome.done(1));
@@ -118,7 +118,7 @@ class ColumnEqualityTest {
     JsonElement argument = JsonParser.parseString(list);
     assertThat(problems("INSERT INTO t VALUES (:p) RETURNING v", ValueType.LIST)).isEmpty();
     assertThat(outcome("INSERT INTO t VALUES (:p) RETURNING v", argument))
-        .isEqualTo(Outcome.done(1));
+        .isEqualTo(new Outcome.Done(1, 1, false));
     assertThat(outcome("SELECT v FROM t WHERE v = :p", argument)).isEqualTo(Outcome.done(1));
     store(other);
     assertThat(outcome("SELECT v FROM t", argument)).isEqualTo(new Outcome.Failed("wrong-row"));

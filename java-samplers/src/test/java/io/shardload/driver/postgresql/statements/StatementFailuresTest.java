@@ -370,7 +370,7 @@ class StatementFailuresTest {
     assertThat(Judged.outcome(store(), plan)).isEqualTo(new Outcome.Failed("wrong-row"));
     assertThat(balances()).containsExactly("10", "20");
     assertThat(Judged.outcome(store(), SqlPlans.plan(Isolation.READ_COMMITTED, TWO, one, one)))
-        .isEqualTo(Outcome.done(2));
+        .isEqualTo(new Outcome.Done(2, 2, false));
     assertThat(balances()).containsExactly("9", "21");
   }
 

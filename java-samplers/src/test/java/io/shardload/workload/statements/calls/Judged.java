@@ -23,6 +23,11 @@ public final class Judged {
    * @param arguments by the index of the plan's arguments
    */
   public static Outcome outcome(StatementStore store, Plan plan, Object... arguments) {
+    return outcome(List.of(store), plan, arguments);
+  }
+
+  /** Runs a plan as often as there are stores, one attempt on each, until it succeeds. */
+  public static Outcome outcome(List<StatementStore> attempts, Plan plan, Object... arguments) {
     Map<String, Parameter> parameters = new HashMap<>();
     for (int i = 0; i < arguments.length; i++) {
       Object value = arguments[i];
@@ -33,11 +38,17 @@ public final class Judged {
             .transactions(Map.of(plan.transaction(), List.of(plan)))
             .get(plan.transaction())
             .prepare(new Draws().at(1, 1), Fakes.keys());
-    try {
-      call.run(store, Phases.NONE);
-      return call.finish(null, false);
-    } catch (CallFailure e) {
-      return call.finish(e, false);
+    CallFailure failure = null;
+    boolean unknownBefore = false;
+    for (StatementStore store : attempts) {
+      unknownBefore |= failure != null && !failure.effectExcluded();
+      try {
+        call.run(store, Phases.NONE);
+        return call.finish(null, unknownBefore);
+      } catch (CallFailure e) {
+        failure = e;
+      }
     }
+    return call.finish(failure, unknownBefore);
   }
 }

@@ -12,10 +12,12 @@ import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Repeats;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
@@ -163,6 +165,74 @@ class StatementCallTest {
     assertThat(failure(call, rows(1L))).as("another attempt").isNull();
   }
 
+  private static Plan guarded(Isolation isolation, boolean writes, Repeats repeats) {
+    Step guard = new Step(1, 1, List.of(), null, Map.of(), true);
+    return new Plan(
+        "t",
+        0,
+        isolation,
+        List.of("new"),
+        List.of(Fakes.statement(writes, "new")),
+        List.of(guard),
+        repeats);
+  }
+
+  /**
+   * Mutations: a write that changed rows is refused without a transaction; a wrong value too; the
+   * refusal of an attempt before the last one counts.
+   */
+  @Test
+  void aGuardRefuses() throws CallFailure {
+    Plan read = guarded(Isolation.NONE, false, Repeats.BY_PROFILE);
+    assertThat(outcome(call(read), rows())).isEqualTo(Outcome.REFUSED);
+    assertThat(outcome(call(read), rows(1L, 2L))).isEqualTo(Outcome.REFUSED);
+    assertThat(outcome(call(read), rows(1L))).isEqualTo(Outcome.done(1));
+    Plan alone = guarded(Isolation.NONE, true, Repeats.BY_PROFILE);
+    assertThat(outcome(call(alone), rows())).isEqualTo(Outcome.REFUSED);
+    assertThat(outcome(call(alone), rows(1L, 2L))).isNotEqualTo(Outcome.REFUSED);
+    Plan together = guarded(Isolation.DEFAULT, true, Repeats.BY_PROFILE);
+    assertThat(outcome(call(together), rows(1L, 2L))).isEqualTo(Outcome.REFUSED);
+    Call<StatementStore> call = call(together);
+    assertThat(failure(call, rows()).kind()).isEqualTo("refused");
+    assertThat(outcome(call, rows(1L))).isEqualTo(new Outcome.Done(1, 1, false));
+    Step equal =
+        new Step(
+            1,
+            1,
+            List.of(new Step.Condition(Step.Relation.EQUAL, "id", "id")),
+            null,
+            Map.of(),
+            true);
+    assertThat(outcome(read(equal), rows(8L))).isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
+  /** The number of a refused call is used again, as that of a failed one. */
+  @Test
+  void aRefusedCallTakesNoNumber() {
+    Plan plan = guarded(Isolation.DEFAULT, true, Repeats.BY_PROFILE);
+    for (int i = 0; i < 3; i++) {
+      assertThat(outcome(call(plan), rows())).isEqualTo(Outcome.REFUSED);
+    }
+    assertThat(number(call(plan))).isZero();
+  }
+
+  /** Mutation: a duplicate key without an unknown attempt before is done. */
+  @Test
+  void aDuplicateKeyAfterAnUnansweredAttemptIsDone() throws CallFailure {
+    CallFailure duplicate = new CallFailure("duplicate-key", true, false, "there already");
+    Plan plan = guarded(Isolation.DEFAULT, true, new Repeats(-1, 0, 0, true));
+    Call<StatementStore> call = call(plan);
+    assertThat(call.mayRepeat(true)).isTrue();
+    assertThat(failure(call, rows(1L))).as("the commit had no answer").isNull();
+    call.run(fake(Answers::begin), Phases.NONE);
+    assertThat(call.finish(duplicate, true)).isEqualTo(new Outcome.Done(1, 1, false));
+    assertThat(call(plan).finish(duplicate, false)).isEqualTo(new Outcome.Failed("duplicate-key"));
+    assertThat(call(plan).finish(cutOff, true)).isEqualTo(new Outcome.Unknown("timeout"));
+    Call<StatementStore> refusedAgain = call(plan);
+    CallFailure guard = failure(refusedAgain, rows());
+    assertThat(refusedAgain.finish(guard, true)).isEqualTo(new Outcome.Unknown("refused"));
+  }
+
   @Test
   void aReadWithoutRowsIsMissingAndAWriteIsNot() throws CallFailure {
     assertThat(outcome(read(Step.ANY), rows())).isEqualTo(Outcome.MISSING);
@@ -228,7 +298,7 @@ class StatementCallTest {
     Call<StatementStore> wrong = insert();
     assertThat(List.of(number(done), number(unknown), number(wrong))).containsExactly(0L, 1L, 2L);
 
-    assertThat(outcome(done, rows(1L))).isEqualTo(Outcome.done(1));
+    assertThat(outcome(done, rows(1L))).isEqualTo(new Outcome.Done(1, 1, false));
     unknown.finish(cutOff, false);
     CallFailure committed = new CallFailure("wrong-row", false, false, "a single write");
     assertThat(wrong.finish(committed, false)).isEqualTo(new Outcome.Unknown("wrong-row"));
