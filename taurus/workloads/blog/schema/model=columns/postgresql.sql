@@ -1,5 +1,7 @@
 CREATE TABLE posts_columns (
   _id bigint PRIMARY KEY,
+  edition int NOT NULL,
+  views bigint NOT NULL,
   title text NOT NULL,
   author text NOT NULL,
   guest text NOT NULL,
@@ -9,7 +11,6 @@ CREATE TABLE posts_columns (
   timestamp timestamptz NOT NULL,
   summary text NOT NULL,
   content text NOT NULL,
-  views bigint NOT NULL,
   comments bigint NOT NULL,
   likes bigint NOT NULL,
   shares bigint NOT NULL

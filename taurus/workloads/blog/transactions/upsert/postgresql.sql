@@ -1,3 +1,2 @@
-INSERT INTO posts (_id, doc) VALUES (:key, :doc) ON CONFLICT (_id) DO UPDATE SET doc = excluded.doc
--- variant
-INSERT INTO posts (_id, doc) VALUES (:new_key, :doc) ON CONFLICT (_id) DO UPDATE SET doc = excluded.doc
+INSERT INTO posts (_id, edition, views, doc) VALUES (:posts._id, :posts.edition, :posts.views, :posts.doc)
+ON CONFLICT (_id) DO UPDATE SET edition = excluded.edition, views = excluded.views, doc = excluded.doc

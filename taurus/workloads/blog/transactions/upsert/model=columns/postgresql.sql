@@ -1,13 +1,14 @@
-INSERT INTO posts_columns (_id, title, author, guest, co_authors, tags, category, timestamp, summary, content, views, comments, likes, shares)
-SELECT :key, d.title, d.author, d.guest, d.co_authors, d.tags, d.category, d.timestamp, d.summary, d.content, d.views, d.comments, d.likes, d.shares
-FROM jsonb_populate_record(NULL::posts_columns, :doc) AS d
-ON CONFLICT (_id) DO UPDATE SET title = excluded.title, author = excluded.author, guest = excluded.guest, co_authors = excluded.co_authors,
-  tags = excluded.tags, category = excluded.category, timestamp = excluded.timestamp, summary = excluded.summary, content = excluded.content,
-  views = excluded.views, comments = excluded.comments, likes = excluded.likes, shares = excluded.shares
--- variant
-INSERT INTO posts_columns (_id, title, author, guest, co_authors, tags, category, timestamp, summary, content, views, comments, likes, shares)
-SELECT :new_key, d.title, d.author, d.guest, d.co_authors, d.tags, d.category, d.timestamp, d.summary, d.content, d.views, d.comments, d.likes, d.shares
-FROM jsonb_populate_record(NULL::posts_columns, :doc) AS d
-ON CONFLICT (_id) DO UPDATE SET title = excluded.title, author = excluded.author, guest = excluded.guest, co_authors = excluded.co_authors,
-  tags = excluded.tags, category = excluded.category, timestamp = excluded.timestamp, summary = excluded.summary, content = excluded.content,
-  views = excluded.views, comments = excluded.comments, likes = excluded.likes, shares = excluded.shares
+INSERT INTO posts_columns (
+  _id, edition, views, title, author, guest, co_authors, tags, category, timestamp, summary, content,
+  comments, likes, shares
+) VALUES (
+  :posts_columns._id, :posts_columns.edition, :posts_columns.views, :posts_columns.title,
+  :posts_columns.author, :posts_columns.guest, :posts_columns.co_authors, :posts_columns.tags,
+  :posts_columns.category, :posts_columns.timestamp, :posts_columns.summary, :posts_columns.content,
+  :posts_columns.comments, :posts_columns.likes, :posts_columns.shares
+)
+ON CONFLICT (_id) DO UPDATE SET
+  edition = excluded.edition, views = excluded.views, title = excluded.title, author = excluded.author,
+  guest = excluded.guest, co_authors = excluded.co_authors, tags = excluded.tags,
+  category = excluded.category, timestamp = excluded.timestamp, summary = excluded.summary,
+  content = excluded.content, comments = excluded.comments, likes = excluded.likes, shares = excluded.shares
