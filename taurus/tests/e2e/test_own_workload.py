@@ -202,6 +202,18 @@ def test_a_bank_refuses_what_it_cannot_pay(real: RealCheckout, server: Postgresq
 
 
 @pytest.mark.long
+def test_blog_in_both_models_with_all_indexes(real: RealCheckout, server: Postgresql) -> None:
+    target = on(real, server.beside("blog"))
+    few = ["-o", "workload.data.documents=2000", "-o", "workload.options.indexes=text"]
+    arguments = ["run", "--workload", "blog", *target, *few, *CLOSED]
+    code, output = real.run(*arguments, "--vary", "workload.options.model=jsonb,columns")
+    assert code == 0 and "NOT COMPARABLE" not in output, output
+    code, output = real.run(*arguments, "-o", "workload.options.model=columns", "-o", "execution.0.scenario=text")
+    summary = assert_sound(real, code, output)
+    assert summary["verification"]["verdict"] == "clean" and summary["ledger"]["done"] > 100, output
+
+
+@pytest.mark.long
 def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
         real.target("my-ferretdb", "ferretdb", url=url + "ycsb", user=None, password_env=None)
@@ -215,3 +227,10 @@ def test_ycsb_on_ferretdb(real: RealCheckout, tmp_path_factory: pytest.TempPathF
         assert "checks clean; single documents were not verified" in output
         run = json.loads((real.latest / "run.json").read_text())
         assert len(run["workload"]["hash"]) == 64
+        real.target("my-ferretdb", "ferretdb", url=url + "blog", user=None, password_env=None)
+        arguments = ["run", "--target", "my-ferretdb", "--workload", "blog", "--documents", "100", *CLOSED, *light]
+        code, output = real.run(*arguments, "-o", "workload.options.indexes=text")
+        assert code == 1 and "can't find index with key" in output, output
+        code, output = real.run(*arguments)
+        assert_code(code, 0, output)
+        assert assert_sound(real, code, output)["options"] == {"model": "document", "indexes": "basic", "limit": 10}

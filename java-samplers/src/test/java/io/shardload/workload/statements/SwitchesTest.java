@@ -14,10 +14,12 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
+import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
@@ -157,13 +159,8 @@ class SwitchesTest {
   }
 
   private String statement() throws Exception {
-    Plan plan =
-        ((io.shardload.workload.statements.calls.StatementTransaction)
-                model().ready(ports).transaction("find"))
-            .plans()
-            .get(0);
-    return ((io.shardload.workload.statements.port.SqlStatement) plan.statements().get(0))
-        .with("?");
+    StatementTransaction find = (StatementTransaction) model().ready(ports).transaction("find");
+    return ((SqlStatement) find.plans().get(0).statements().get(0)).with("?");
   }
 
   /** Turned red by the base file that comes first. */
@@ -254,8 +251,7 @@ class SwitchesTest {
     assertThat(model().chosen()).containsEntry("model", "document");
     assertThat(refusalOf(() -> model().checkSchema(ports, false)))
         .hasMessage("ferretdb does not take \"text\"; known are none, basic")
-        .satisfies(
-            e -> assertThat(((ConfigException) e).key()).isEqualTo("workload.options.indexes"));
+        .satisfies(e -> assertThat(e.key()).isEqualTo("workload.options.indexes"));
     system = "mongodb";
     assertThat(refusalOf(() -> model().ready(ports))).isNull();
     choose("{'model':'rows'}");
