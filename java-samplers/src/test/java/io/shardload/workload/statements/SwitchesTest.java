@@ -257,7 +257,7 @@ class SwitchesTest {
     choose("{'model':'rows'}");
     assertThat(problems())
         .containsExactly(
-            "workload.options.model: ferretdb does not take \"rows\"; known are document");
+            "workload.options.model: mongodb does not take \"rows\"; known are document");
   }
 
   @Test

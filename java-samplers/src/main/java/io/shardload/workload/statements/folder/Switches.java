@@ -67,7 +67,7 @@ public record Switches(Map<String, Switch> byName) {
         return read;
       }
       if (asked != null) {
-        throw read.refusal(possible.get(0));
+        throw read.refusal(first(possible));
       }
       // The default is of other systems.
       return read.of(possible).stream().findFirst().map(read::with).orElse(read);
@@ -98,11 +98,19 @@ public record Switches(Map<String, Switch> byName) {
       }
     }
 
+    /** One whose files are not those of another system, if there is one. */
+    private static String first(List<String> systems) {
+      return systems.stream()
+          .filter(system -> Folder.fallbackOf(system).isEmpty())
+          .findFirst()
+          .orElse(systems.get(0));
+    }
+
     /** The values that all of these systems take; if there are none, those of the first. */
     private List<String> of(List<String> systems) {
-      List<String> all = new ArrayList<>(of(systems.get(0)));
+      List<String> all = new ArrayList<>(of(first(systems)));
       systems.forEach(system -> all.retainAll(of(system)));
-      return all.isEmpty() ? of(systems.get(0)) : all;
+      return all.isEmpty() ? of(first(systems)) : all;
     }
 
     private List<String> of(String system) {
