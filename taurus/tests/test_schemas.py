@@ -105,6 +105,12 @@ def known_in(message: str) -> set[str]:
 
 
 MIX = {"mix": {"mix": {"a": 100}}}
+
+
+def transaction(**keys: object) -> dict[str, Any]:
+    return {"workload": {"name": "s", "transactions": {"a": keys}}, "scenarios": MIX}
+
+
 # Each differs from a right file in one thing; the path leads to it.
 WRONG: list[tuple[str, dict[str, Any]]] = [
     ("target", {"target": {}}),
@@ -140,6 +146,10 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("workload-folder", {"workload": {"name": "s", "checks": {"a": {"when": "during"}}}, "scenarios": MIX}),
     ("workload-folder", {"workload": {"name": "s", "transactions": {"a": {"rows": "two"}}}, "scenarios": MIX}),
     ("workload-folder", {"workload": {"name": "s", "data": {"tables": {"t": {"columns": {}}}}}, "scenarios": MIX}),
+    ("workload-folder", transaction(rows="one", otherwise="refused")),
+    ("workload-folder", transaction(retries={"wait": "5ms"})),
+    ("workload-folder", transaction(retries={"times": 21})),
+    ("workload-folder", transaction(unknown="retry")),
 ]  # fmt: skip
 
 
@@ -160,6 +170,8 @@ def test_a_wrong_file_is_invalid(kind: str, content: dict[str, Any]) -> None:
         ("profile", {"execution": {}, "reporting": [{"module": "junit-xml", "data-source": "pass-fail"}]}),
         ("profile", {"execution": {}, "~reporting": [{"module": "shardload-console"}]}),
         ("workload-folder", {"workload": {"name": "s", "data": "existing", "checks": {"a": None}}, "scenarios": MIX}),
+        ("workload-folder", transaction(isolation="default", steps=[{"rows": 1, "otherwise": "refuse"}, {}])),
+        ("workload-folder", transaction(retries={"times": 5, "wait": "5ms..50ms"}, unknown="repeat", citus={"rows": 1})),
     ],
 )  # fmt: skip
 def test_unusual_right_files_are_valid(kind: str, content: dict[str, Any]) -> None:
