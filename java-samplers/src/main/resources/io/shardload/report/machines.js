@@ -79,7 +79,7 @@ function perOperation(use) {
   if (!use) return null;
   const parts = [['processor time', use.cpu_seconds_per_operation, (v) => duration(v * 1e9)], ['disk operations', use.io_per_operation, figure],
     ['read and written', use.io_bytes_per_operation, bytes]].map(([name, value, show]) => `${name} ${known(value) ? show(value) : 'not known'}`);
-  return h('p.note', {}, `All server machines together, per operation answered in this period: ${parts.join(' · ')}.`);
+  return h('p.note', {}, `All server machines together, per operation that was done or missing in this period: ${parts.join(' · ')}.`);
 }
 
 function machines() {
