@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from tests.bottlenecks import setups, setups_further, setups_unseen
+from tests.bottlenecks import setups, setups_further, setups_third, setups_unseen
 from tests.bottlenecks.setups import Site
 
 _MONGODB = "SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL"
@@ -114,4 +114,42 @@ FURTHER = [
         "orders",
     ),
     Row("long-way", "a round trip of 40 ms, and workers enough", "nothing", setups_unseen.long_way, 400, 64),
+    Row(
+        "pooler",
+        "a PgBouncer beside the load has 3 connections to a server that is 5 ms away",
+        "pool",
+        setups_third.pooler,
+        1500,
+        32,
+        _READS,
+    ),
+    Row(
+        "paused",
+        "the generator's process is stopped for 80 of each 100 ms",
+        "generator",
+        setups_third.paused,
+        4000,
+        32,
+        _READS,
+    ),
+    Row(
+        "pinned-server",
+        "the server may use one core; half of its calls compute hashes of a row",
+        "processor",
+        setups_third.pinned_server,
+        1000,
+        16,
+        "signed",
+        "orders",
+    ),
+    Row(
+        "queued-ddl",
+        "an ALTER TABLE waits for a long report, and all calls behind it",
+        "locks",
+        setups_third.queued_ddl,
+        1200,
+        16,
+        "reads",
+        "orders",
+    ),
 ]

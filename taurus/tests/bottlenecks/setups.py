@@ -34,7 +34,7 @@ DATA = {
     ),
 }
 _ORDINARY_USER = ("unshare", "-U")  # PostgreSQL refuses to run as root
-_SQL = str(Path(__file__).parents[1] / "e2e" / "Sql.java")
+SQL = str(Path(__file__).parents[1] / "e2e" / "Sql.java")
 # Nobody reads or writes for 190 ms, then everybody does for 5 ms.
 _LOCK_AGAIN_AND_AGAIN = """DO $$ BEGIN LOOP
   LOCK TABLE data_table IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(0.19); COMMIT;
@@ -160,7 +160,7 @@ def checkpoints(site: Site) -> AbstractContextManager[None]:
 def locked_table(site: Site) -> Iterator[None]:
     with site.server() as port:
         login = f"user={site.loaded.user}&password={site.loaded.password}"
-        command = [java(), "-cp", str(HOME / "app" / "lib" / "*"), _SQL, _LOCK_AGAIN_AND_AGAIN]
+        command = [java(), "-cp", str(HOME / "app" / "lib" / "*"), SQL, _LOCK_AGAIN_AND_AGAIN]
         url = f"jdbc:postgresql://127.0.0.1:{port}/{site.data}?{login}"
         with started(command, site.folder / "locks.log", signal.SIGKILL, SQL_URL=url):
             yield

@@ -41,13 +41,13 @@ class Growth:
         return self._sums[0] / self._sums[1] if self._sums[1] else 0.0
 
 
-def _show(holds: bool, evidence: str) -> None:
+def show(holds: bool, evidence: str) -> None:
     """Print how the cause has acted; it fails if that is not enough."""
     print(f"evidence: {evidence}", flush=True)
     assert holds, f"not enough: {evidence}"
 
 
-def _figures(site: Site, port: int, *statements: str) -> list[int]:
+def figures(site: Site, port: int, *statements: str) -> list[int]:
     database = Postgresql(HOME, f"postgresql://127.0.0.1:{port}/{site.data}", site.loaded.user, site.loaded.password)
     return [int(answer or 0) for answer in database.execute(*statements)]
 
@@ -67,7 +67,7 @@ def _standby(site: Site, primary: int, group: Cgroup) -> Iterator[None]:
         yield
 
 
-def _busy_sessions(cluster: Path) -> list[str]:
+def busy_sessions(cluster: Path) -> list[str]:
     """Return the titles of the sessions of a server that do not wait for their client."""
     titles = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -84,7 +84,7 @@ def slow_standby(site: Site) -> Iterator[None]:
     sessions: list[tuple[int, int]] = []
 
     def look(engines: list[int]) -> None:
-        if engines and (titles := _busy_sessions(site.folder / "cluster")):
+        if engines and (titles := busy_sessions(site.folder / "cluster")):
             sessions.append((sum(" waiting for 0/" in title for title in titles), len(titles)))
 
     settings = {"synchronous_standby_names": "*", "synchronous_commit": "remote_apply"}
@@ -93,21 +93,21 @@ def slow_standby(site: Site) -> Iterator[None]:
         with watched(site, idle.look), watched(site, look):
             yield
         throttled = group.throttled_periods
-    _show(throttled > 1000, f"the standby's processor was short in {throttled} periods")
+    show(throttled > 1000, f"the standby's processor was short in {throttled} periods")
     waiting, busy = (mean(column) for column in zip(*sessions))
-    _show(waiting > 0.8 * busy > 8, f"{waiting:.1f} of {busy:.1f} busy sessions waited for the standby")
-    _show(idle.ratio > 0.25, f"the processors of the machine were idle for {idle.ratio:.0%} of the time")
+    show(waiting > 0.8 * busy > 8, f"{waiting:.1f} of {busy:.1f} busy sessions waited for the standby")
+    show(idle.ratio > 0.25, f"the processors of the machine were idle for {idle.ratio:.0%} of the time")
 
 
 @contextmanager
 def deep_pages(site: Site) -> Iterator[None]:
     """Let half of the calls skip thousands of rows, by the right index and without a scan of the table."""
     with cgroup("server") as group, site.server(group=group) as port:
-        _figures(site, port, "ANALYZE orders")
-        _figures(site, port, "SELECT pg_stat_reset()")
+        figures(site, port, "ANALYZE orders")
+        figures(site, port, "SELECT pg_stat_reset()")
         group.limit_processors(1)
         yield
-        scanned, scans, pages = _figures(
+        scanned, scans, pages = figures(
             site,
             port,
             "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'orders'",
@@ -115,8 +115,8 @@ def deep_pages(site: Site) -> Iterator[None]:
             "SELECT heap_blks_hit + heap_blks_read FROM pg_statio_user_tables WHERE relname = 'orders'",
         )
         short = group.throttled_periods
-        _show(not scanned and pages > 300 * scans > 0, f"{scanned} scans; {scans} of the index read {pages} pages")
-        _show(short > 1000, f"the server's processor was short in {short} periods")
+        show(not scanned and pages > 300 * scans > 0, f"{scanned} scans; {scans} of the index read {pages} pages")
+        show(short > 1000, f"the server's processor was short in {short} periods")
 
 
 @contextmanager
@@ -143,9 +143,9 @@ def policed_uplink(site: Site) -> Iterator[None]:
     finally:
         site.real.prefix = ()
         network.close()
-    _show(dropped > 1000 < resent, f"the router dropped {dropped} packets, the load host sent {resent} again")
+    show(dropped > 1000 < resent, f"the router dropped {dropped} packets, the load host sent {resent} again")
     # Senders that lose packets do not fill a link.
-    _show(passed.ratio > 0.5 * 500_000, f"{passed.ratio * 8 / 1e6:.2f} of 4 Mbit/s passed")
+    show(passed.ratio > 0.5 * 500_000, f"{passed.ratio * 8 / 1e6:.2f} of 4 Mbit/s passed")
 
 
 @contextmanager
@@ -159,12 +159,12 @@ def long_way(site: Site) -> Iterator[None]:
             connection.sendall(bytes.fromhex("0000000804d2162f"))  # may it be encrypted?
             connection.recv(1)
         took = time.monotonic() - began
-        _figures(site, port, "SELECT pg_stat_reset()")
+        figures(site, port, "SELECT pg_stat_reset()")
         with watched(site, idle.look), watched(site, waits.look):
             yield
-        (done,) = _figures(site, port, "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        (done,) = figures(site, port, "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
     runs, server = waits.engine_seconds, waits.server_seconds
-    _show(took > 0.040, f"the way took {took * 1000:.0f} ms")
-    _show(done > 400 * 16 * len(runs) > 0, f"{done} commits in {len(runs)} runs")
-    _show(idle.ratio > 0.35, f"the processors were idle for {idle.ratio:.0%} of the time")
-    _show(max(runs) < 30 > server / len(runs), f"for a processor the generators waited {runs} s, the server {server} s")
+    show(took > 0.040, f"the way took {took * 1000:.0f} ms")
+    show(done > 400 * 16 * len(runs) > 0, f"{done} commits in {len(runs)} runs")
+    show(idle.ratio > 0.35, f"the processors were idle for {idle.ratio:.0%} of the time")
+    show(max(runs) < 30 > server / len(runs), f"for a processor the generators waited {runs} s, the server {server} s")
