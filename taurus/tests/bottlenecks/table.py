@@ -11,7 +11,7 @@ from tests.bottlenecks.rows import Row
 RUNS = 5
 FURTHER_RUNS = 3
 NEEDED = Fraction(65, 70)
-FURTHER_NEEDED = Fraction(20, 24)
+FURTHER_NEEDED = Fraction(30, 36)
 # Resources of the tested system, and those of the side that makes the load.
 _OF_TARGET = {"processor", "disk", "locks", "server", "shard", "plan"}
 _OF_LOAD = {"generator", "workers", "pool", "network"}
