@@ -55,7 +55,7 @@ def variants(file: Path) -> list[list[Any]]:
     text = file.read_text()
     if file.suffix == ".json":
         read = json.loads(text)
-        each = read.get("variants", [read])
+        each = [read] if isinstance(read, list) else read.get("variants", [read])
         return [one if isinstance(one, list) else [one] for one in each]
     parts = re.split(r"(?m)^-- variant$", text)
     bare = [re.sub(r"(?m)^--.*$", "", part) for part in parts]
@@ -81,6 +81,11 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
+def entities(folder: Path) -> set[str]:
+    """Return the tables whose rows are followed."""
+    return {name for name, table in checked(folder).workload["data"]["tables"].items() if "entity" in table}
+
+
 def tables_made(file: Path) -> set[str]:
     if file.suffix == ".json":
         return {each["name"] for each in json.loads(file.read_text())["collections"]}
@@ -88,16 +93,19 @@ def tables_made(file: Path) -> set[str]:
 
 
 def test_there_are_folders() -> None:
-    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "blog", "tpcb", "ycsb"]
+    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "bank", "blog", "tpcb", "ycsb"]
 
 
 def test_each_system_of_the_schema_has_every_statement(folder: Path) -> None:
     systems = {path.stem for path in files_in(folder / "schema")}
     needed = {FALLBACK.get(system, system) for system in systems}
     for kind in ("transactions", "checks"):
-        places = {path.name: {file.stem for file in files_in(path)} for path in (folder / kind).iterdir()}
+        places = {path.name: {file.stem for file in files_in(path)} for path in folder.glob(f"{kind}/*")}
         told = {name: set(entry.get("systems") or needed) for name, entry in checked(folder).workload[kind].items()}
-        assert places and {name: found for name, found in places.items() if found != told.get(name, needed)} == {}
+        # Rows that are followed need no check.
+        assert (places or entities(folder)) and {
+            name: found for name, found in places.items() if found != told.get(name, needed)
+        } == {}
 
 
 def test_the_sections_name_what_there_is(folder: Path) -> None:
@@ -125,8 +133,12 @@ def test_parameters_are_declared_and_used(folder: Path) -> None:
         steps = workload["transactions"][name].get("steps", [workload["transactions"][name]])
         for relation in ("equal", "contains", "greater", "less"):
             used.update(parameter for step in steps for parameter in step.get(relation, {}).values())
-    assert {name.partition(".")[0] for name in used} - options == set(workload["parameters"])
-    counts = {f"{kind}_{name.replace('-', '_')}" for kind in ("done", "unknown") for name in workload["transactions"]}
+    assert {name.partition(".")[0] for name in used} - options - entities(folder) == set(workload["parameters"])
+    counts = {
+        f"{kind}_{name.replace('-', '_')}"
+        for kind in ("done", "unknown", "rows", "refused")
+        for name in workload["transactions"]
+    }
     counts |= {f"loaded_{table}" for table in workload["data"]["tables"]} | options
     for _, file in files_of(folder, "checks"):
         assert {name for one in variants(file)[0] for name in names_in(one)} <= counts

@@ -116,7 +116,7 @@ FURTHER = [
     Row("long-way", "a round trip of 40 ms, and workers enough", "nothing", setups_unseen.long_way, 400, 64),
     Row(
         "pooler",
-        "a PgBouncer beside the load has 3 connections to a server that is 5 ms away",
+        "a PgBouncer on the load host has 3 connections to a server that is 5 ms away",
         "pool",
         setups_third.pooler,
         1500,

@@ -161,3 +161,42 @@ def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_fa
             ("foreign", "id no number"),
             ("lost", f"id {lost}, last known at edition 0"),
         ]
+
+
+def test_a_bank_finds_each_transfer_that_somebody_altered(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("bank")
+    target = on(real, database)
+    transfers = ["-o", "execution.0.scenario=transfers"]
+    code, output = real.run("run", "--workload", "bank", *target, "--profile", "closed", *SHORT, *transfers)
+    summary = assert_sound(real, code, output)
+    assert_code(code, 0, output)
+    assert summary["ledger"]["refused"] > 0 and "6 checks clean" in output
+    assert summary["verification"]["walked"] == int(database.execute("SELECT count(*) FROM transfers")[0])
+
+    lost, twice, half, other, moved = (
+        int(database.execute(f"SELECT id FROM transfers OFFSET {n} LIMIT 1")[0]) for n in range(5)
+    )
+    database.execute(
+        "ALTER TABLE transfers DROP CONSTRAINT transfers_pkey",
+        f"DELETE FROM transfers WHERE id = {lost}",
+        f"INSERT INTO transfers SELECT * FROM transfers WHERE id = {twice}",
+        f"UPDATE transfers a SET (source, target, amount) = (b.target, b.source, b.amount + 1) FROM transfers b "
+        f"WHERE a.id = {moved} AND b.id = {moved}",
+        f"UPDATE transfers SET amount = -amount WHERE id = {other}",
+        f"UPDATE accounts SET balance = balance - 1 FROM transfers t WHERE t.id = {half} AND accounts.id = t.target",
+        "INSERT INTO transfers VALUES (900000000, 1, 2, 3)",
+    )
+    code, output = real.run("verify", "--workload", "bank", *target)
+    assert_code(code, 4, output)
+    found = sorted(line.strip() for line in output.splitlines()[2:])
+    assert [line for line in found if " (after the run)" not in line] == sorted(
+        [
+            f"lost: id {lost}, last known at edition 0",
+            f"doubled: id {twice}, found in more than one row",
+            f"corrupted: id {other}, amount differs at edition 0",
+            f"corrupted: id {moved}, source differs at edition 0",
+            "foreign: id 900000000, above the high-water mark: this ordinal was never used",
+        ]
+    )
+    checks = [line.split(" (after", 1)[0] for line in found if " (after the run)" in line]
+    assert checks == ["balances-are-those-of-the-transfers", "total-is-constant"]

@@ -7,6 +7,7 @@ import io.shardload.keys.Keys;
 import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.States;
+import io.shardload.workload.Outcome;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.calls.StatementCall;
@@ -17,12 +18,22 @@ import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Rehearsal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** One call of each transaction that works on a row of the entity, for a check to execute. */
 record Rehearsals(EntityRows entity, Definitions definitions) {
   private static final int RANGE = 16;
 
-  List<Rehearsal> of(StatementTransaction transaction) {
+  /** Those of the transactions that a model uses. */
+  List<Rehearsal> of(StatementsModel model) {
+    return model.used().stream()
+        .map(name -> (StatementTransaction) model.transaction(name))
+        .filter(Objects::nonNull)
+        .flatMap(one -> of(one).stream())
+        .toList();
+  }
+
+  private List<Rehearsal> of(StatementTransaction transaction) {
     Effect effect = definitions.effects().get(transaction.name());
     List<Rehearsal> all = new ArrayList<>();
     for (int variant = 0; effect != null && variant < transaction.plans().size(); variant++) {
@@ -37,9 +48,19 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
               effect == Effect.INSERT ? -1 : 0,
               reads ? call : Answers.IGNORED,
               entity.judging(judge),
-              judge::problem));
+              () -> reads ? unanswered(call) : judge.problem()));
     }
     return all;
+  }
+
+  /** What a read lacks that violates nothing. */
+  private static String unanswered(StatementCall call) {
+    Outcome outcome = call.finish(null, false);
+    boolean isStale =
+        outcome instanceof Outcome.Done done
+            ? done.stale()
+            : outcome instanceof Outcome.Missing missing && missing.stale();
+    return isStale ? "is declared as read, but does not return the row that it works on" : "";
   }
 
   private static Plan alone(Plan plan) {

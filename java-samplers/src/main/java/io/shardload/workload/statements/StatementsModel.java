@@ -13,7 +13,6 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
-import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.folder.Switches.Condition;
 import io.shardload.workload.statements.parameters.Entity;
@@ -29,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
@@ -252,7 +250,8 @@ public final class StatementsModel implements Model<StatementStore> {
             .filter(key -> key.startsWith(StatementsWorkload.Source.OPTION))
             .map(key -> key.substring(StatementsWorkload.Source.OPTION.length()))
             .collect(Collectors.toSet());
-    return source.follows(shapeKey, options);
+    boolean isOfAnother = shapeKey.equals(FOLLOWED) && others.size() > 1;
+    return isOfAnother || source.follows(shapeKey, options);
   }
 
   @Override
@@ -301,21 +300,14 @@ public final class StatementsModel implements Model<StatementStore> {
         parameters,
         tables,
         used,
-        entity.map(rows -> rehearsals(rows, plans(ports).system())).orElse(List.of()));
+        entity.map(rows -> rehearsals(rows, plans(ports))).orElse(List.of()));
   }
 
-  private List<Rehearsal> rehearsals(EntityRows rows, String system) {
-    StatementsModel of =
-        new StatementsModel(
-            source, parameters, definitions, Map.of(system, systems.get(system)), used, queried);
-    Rehearsals all = new Rehearsals(rows, definitions);
-    return used.stream()
-        .map(of.transactions::get)
-        .filter(Objects::nonNull)
-        .flatMap(one -> all.of((StatementTransaction) one).stream())
-        .toList();
+  private List<Rehearsal> rehearsals(EntityRows rows, SystemPlans plans) {
+    Map<String, SystemPlans> own = Map.of(plans.system(), plans);
+    return new Rehearsals(rows, definitions)
+        .of(new StatementsModel(source, parameters, definitions, own, used, queried));
   }
-
   /** The table whose rows are followed. */
   Optional<Entity> entity() {
     return parameters.entity();

@@ -308,8 +308,8 @@ class EntityTest {
         "'version':{'type':'edition'}; 'version':{'type':'integer','max':4};"
             + " workload.data.tables.posts.entity.changes: needs one column of type edition, which"
             + " counts the updates",
-        "'text','length':8; 'timestamp','from':'-3d'; workload.data.tables.posts.entity.changes:"
-            + " cannot be verified: column title is relative to the time of the load; use instants",
+        "'text','length':8; 'timestamp','from':'-3d'; workload.data.tables.posts.columns.title: is"
+            + " relative to the time of the load, so the entity cannot be verified; use instants",
         "'entity':{'changes':['title']},; ; workload.data.tables.posts.columns.version.type:"
             + " edition is allowed only in a table with the key entity",
         "{'rows':10,; {'rows':10,'entity':{},; workload.data.tables.posts.entity: is a second"

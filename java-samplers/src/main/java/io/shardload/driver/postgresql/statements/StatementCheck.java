@@ -175,7 +175,10 @@ final class StatementCheck {
                 ? "returns no rows, so it has no column \""
                     + column
                     + "\"; add RETURNING to return rows"
-                : ConfigException.unknown("", "column", column, names).getMessage());
+                : step.answer().contains(column)
+                    ? "its answer lacks column %s of the table with entity; select it, or list in answer what it returns"
+                        .formatted(column)
+                    : ConfigException.unknown("", "column", column, names).getMessage());
       }
     }
   }

@@ -185,10 +185,12 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
           editions.add(i);
         }
         if (made.get(i).values().dated()) {
-          spec.problem(
-              CHANGES,
-              "cannot be verified: column %s is relative to the time of the load; use instants"
-                  .formatted(columns.get(i)));
+          spec.problems(
+              List.of(
+                  new ConfigException(
+                      spec.path().replaceAll("entity$", "columns.") + columns.get(i),
+                      "is relative to the time of the load, so the entity cannot be verified; use"
+                          + " instants")));
         }
       }
       for (String change : changes()) {

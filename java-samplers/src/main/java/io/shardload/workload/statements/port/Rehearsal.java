@@ -9,9 +9,9 @@ import java.util.function.Supplier;
  * @param plan without isolation
  * @param arguments by the index of {@link Plan#arguments}
  * @param table of the row
- * @param before number of the row that is there before the call; negative for an empty table
+ * @param before number of the row in the table before the call; negative for an empty table
  * @param answers judges the answers of the statements
- * @param after receives the rows that are there after the call, as {@link StatementAdmin#read}
+ * @param after receives all rows after the call, as {@link StatementAdmin#read}
  *     hands them over
  * @param problem what is wrong after all that; empty if nothing is
  */
