@@ -18,7 +18,11 @@ from tests.checkout import Checkout
 TRANSACTIONS = "Transactions, without the warm-up"
 OUTCOMES = ("done", "missing", "refused", "failed", "unknown")
 # A column of the table of transactions, and what it adds of a ledger.
-COLUMNS = {"Answered": ("done", "missing", "refused"), "Failed, unknown": ("failed", "unknown"), "Dropped": ("dropped",)}
+COLUMNS = {
+    "Answered": ("done", "missing", "refused"),
+    "Failed, unknown": ("failed", "unknown"),
+    "Dropped": ("dropped",),
+}
 
 
 def publish(checkout: Checkout, log: Path, store: Store, bundles: list[Path]) -> None:

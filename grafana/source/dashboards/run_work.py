@@ -62,8 +62,9 @@ def errors() -> list[Panel]:
         ),
         lines(
             "Outcomes other than done",
-            "Missing found nothing, which is legitimate; refused was rolled back, because a guard was not met; failed had no effect; unknown may have had one; dropped was "
-            "never begun. Unknown writes are settled by verification.",
+            "Missing found nothing, which is legitimate; refused was rolled back, because a guard was not met; failed "
+            "had no effect; unknown may have had one; dropped was never begun. Verification settles "
+            "unknown writes.",
             "ops",
             [
                 *(

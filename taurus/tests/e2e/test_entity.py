@@ -27,13 +27,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgresql]:
         yield made
 
 
+def lines_of(output: str) -> list[str]:
+    """Return what shardload printed; a machine may have told each JVM something, which it mentions."""
+    return [line.strip() for line in output.splitlines() if not line.startswith("NOTE: Picked up ")]
+
+
 def wrong(real: RealCheckout, *arguments: str) -> list[tuple[str, ...]]:
     """Verify a settled data set that somebody altered; return what was found, by kind and text."""
     code, output = real.run("verify", "--workload", str(POSTS), *arguments)
     assert_code(code, 4, output)
-    first, *lines = output.splitlines()[1:]
+    first, *lines = lines_of(output)[1:]
     assert first.startswith("verification: wrong, ")
-    return sorted(tuple(line.strip().split(": ", 1)) for line in lines)
+    return sorted(tuple(line.split(": ", 1)) for line in lines)
 
 
 def broken(folder: Path, system: str, changes: dict[str, tuple[str, str]]) -> None:
@@ -51,7 +56,7 @@ def test_the_check_executes_what_each_transaction_declares(real: RealCheckout, s
     database = server.beside("rehearsed")
     target = on(real, database)
     code, output = real.run("workload", "check", str(POSTS), *target)
-    assert (code, output) == (0, "posts: nothing wrong found\n")
+    assert (code, lines_of(output)) == (0, ["posts: nothing wrong found"])
     folder = real.root.parent / "broken"
     file = "postgresql.sql"
     broken(
@@ -67,7 +72,7 @@ def test_the_check_executes_what_each_transaction_declares(real: RealCheckout, s
     code, output = real.run("workload", "check", str(folder), *target)
     assert code == 1
     left = "does not have what the call must have left there"
-    assert [line.split("/transactions/")[-1] for line in output.splitlines()] == [
+    assert [line.split("/transactions/")[-1] for line in lines_of(output)] == [
         f"edit-post/{file}:1: is declared as update, but column title {left}",
         f"read-post/{file}:1: a row violates answer: title",
         f"remove-post/{file}:1: is declared as delete, but 1 rows are there after the call instead of 0",
@@ -90,14 +95,11 @@ def test_every_row_is_read_back_on_postgresql(real: RealCheckout, server: Postgr
     rows = int(database.execute("SELECT count(*) FROM posts")[0])
     assert summary["verification"]["walked"] == rows
 
-    def number(sql: str) -> int:
-        return int(database.execute(sql)[0])
-
-    edited = "SELECT id FROM posts WHERE version > 0 ORDER BY id LIMIT 1 OFFSET "
-    lost, stale, one, two, ahead, body = (number(f"{edited}{n}") for n in range(6))
-    at = {n: number(f"SELECT version FROM posts WHERE id = {n}") for n in (lost, stale, one, two, ahead, body)}
-    gone = number("SELECT min(n) FROM generate_series(1, 1000) n WHERE n NOT IN (SELECT id FROM posts)")
-    last = number("SELECT max(id) FROM posts WHERE version = 0")
+    edited = database.execute("SELECT id || ' ' || version FROM posts WHERE version > 0 ORDER BY id LIMIT 6")
+    at = {int(key): int(edition) for key, edition in map(str.split, edited)}
+    lost, stale, one, two, ahead, body = at
+    absent = "SELECT min(n) FROM generate_series(1, 1000) n WHERE n NOT IN (SELECT id FROM posts)"
+    gone, last = map(int, database.execute(absent, "SELECT max(id) FROM posts WHERE version = 0"))
     columns = "author, title, cents, at, tags, meta"
     database.execute(
         "ALTER TABLE posts DROP CONSTRAINT posts_pkey",
@@ -137,7 +139,7 @@ def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_fa
         broken(folder, file, other)
         code, output = real.run("workload", "check", str(folder), *target)
         assert code == 1
-        assert [line.split(":1: ")[-1] for line in output.splitlines()] == [
+        assert [line.split(":1: ")[-1] for line in lines_of(output)] == [
             "is declared as update, but column title does not have what the call must have left there",
             "is declared as delete, but 1 rows are there after the call instead of 0",
             "2 problems",
@@ -173,9 +175,7 @@ def test_a_bank_finds_each_transfer_that_somebody_altered(real: RealCheckout, se
     assert summary["ledger"]["refused"] > 0 and "6 checks clean" in output
     assert summary["verification"]["walked"] == int(database.execute("SELECT count(*) FROM transfers")[0])
 
-    lost, twice, half, other, moved = (
-        int(database.execute(f"SELECT id FROM transfers OFFSET {n} LIMIT 1")[0]) for n in range(5)
-    )
+    lost, twice, half, other, moved = map(int, database.execute("SELECT id FROM transfers LIMIT 5"))
     database.execute(
         "ALTER TABLE transfers DROP CONSTRAINT transfers_pkey",
         f"DELETE FROM transfers WHERE id = {lost}",
@@ -188,7 +188,7 @@ def test_a_bank_finds_each_transfer_that_somebody_altered(real: RealCheckout, se
     )
     code, output = real.run("verify", "--workload", "bank", *target)
     assert_code(code, 4, output)
-    found = sorted(line.strip() for line in output.splitlines()[2:])
+    found = sorted(lines_of(output)[2:])
     assert [line for line in found if " (after the run)" not in line] == sorted(
         [
             f"lost: id {lost}, last known at edition 0",

@@ -308,6 +308,7 @@ public final class StatementsModel implements Model<StatementStore> {
     return new Rehearsals(rows, definitions)
         .of(new StatementsModel(source, parameters, definitions, own, used, queried));
   }
+
   /** The table whose rows are followed. */
   Optional<Entity> entity() {
     return parameters.entity();

@@ -11,8 +11,7 @@ import java.util.function.Supplier;
  * @param table of the row
  * @param before number of the row in the table before the call; negative for an empty table
  * @param answers judges the answers of the statements
- * @param after receives all rows after the call, as {@link StatementAdmin#read}
- *     hands them over
+ * @param after receives all rows after the call, as {@link StatementAdmin#read} hands them over
  * @param problem what is wrong after all that; empty if nothing is
  */
 @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
