@@ -82,7 +82,7 @@ def pooler(site: Site) -> Iterator[None]:
             periods = re.findall(r"stats: (\d+) xacts/s.* wait (\d+) us", log.read_text())
     # Its own figure is the time that all clients together waited for a connection in each second.
     waiting = [int(micros) / 1e6 for calls, micros in periods if int(calls) > 200]
-    show(len(waiting) > 4, f"PgBouncer was busy in {len(waiting)} periods of 2 s")
+    show(len(waiting) > 10, f"PgBouncer was busy in {len(waiting)} periods of 2 s")
     show(mean(waiting) > 4 * _POOLED, f"on average {mean(waiting):.1f} clients waited for {_POOLED} connections")
     show(idle.ratio > 0.35, f"the processors of the machine were idle for {idle.ratio:.0%} of the time")
 
