@@ -102,7 +102,7 @@ def test_every_row_is_read_back_on_postgresql(real: RealCheckout, server: Postgr
     gone, last = map(int, database.execute(absent, "SELECT max(id) FROM posts WHERE version = 0"))
     columns = "author, title, cents, at, tags, meta"
     database.execute(
-        "ALTER TABLE posts DROP CONSTRAINT posts_pkey",
+        "ALTER TABLE posts DROP CONSTRAINT posts_pkey, DROP CONSTRAINT posts_author_fkey",
         f"DELETE FROM posts WHERE id = {lost}",
         f"UPDATE posts SET version = version - 1 WHERE id = {stale}",
         f"UPDATE posts a SET title = b.title FROM posts b WHERE a.id IN ({one}, {two}) AND b.id = {one} + {two} - a.id",
@@ -172,7 +172,7 @@ def test_a_bank_finds_each_transfer_that_somebody_altered(real: RealCheckout, se
     code, output = real.run("run", "--workload", "bank", *target, "--profile", "closed", *SHORT, *transfers)
     summary = assert_sound(real, code, output)
     assert_code(code, 0, output)
-    assert summary["ledger"]["refused"] > 0 and "6 checks clean" in output
+    assert "6 checks clean" in output
     assert summary["verification"]["walked"] == int(database.execute("SELECT count(*) FROM transfers")[0])
 
     lost, twice, half, other, moved = map(int, database.execute("SELECT id FROM transfers LIMIT 5"))

@@ -41,8 +41,13 @@ record EntityCheck(Parameters parameters, Entity entity) {
                 .flatMap(one -> one.names().stream())
                 .filter(parameters.byName()::containsKey)
                 .toList());
+    if (definition.effect() != Effect.READ
+        && steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
+      problems.add(
+          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
+    }
     if (definition.effect() == null) {
-      withoutEffect(definition, steps, named, problems);
+      withoutEffect(definition, named, problems);
     } else if (entity == null) {
       problem(definition, "needs a table with the key entity in workload.data.tables", problems);
     } else if (definition.effect() == Effect.READ) {
@@ -54,14 +59,7 @@ record EntityCheck(Parameters parameters, Entity entity) {
   }
 
   private void withoutEffect(
-      Definitions.Transaction definition,
-      List<Step> steps,
-      Set<String> named,
-      List<ConfigException> problems) {
-    if (steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
-      problems.add(
-          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
-    }
+      Definitions.Transaction definition, Set<String> named, List<ConfigException> problems) {
     named.stream()
         .filter(name -> entity != null && name.startsWith(entity.name() + "."))
         .sorted()
@@ -98,10 +96,6 @@ record EntityCheck(Parameters parameters, Entity entity) {
       List<Step> steps,
       Set<String> named,
       List<ConfigException> problems) {
-    if (steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
-      problems.add(
-          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
-    }
     if (statements.stream().noneMatch(Statement::writes)) {
       problem(definition, "is a write, but no statement writes", problems);
     }

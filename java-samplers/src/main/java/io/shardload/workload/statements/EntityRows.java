@@ -20,7 +20,9 @@ record EntityRows(Entity entity, long documents) {
 
   /** What a row has in the key's column, for messages. */
   String name(long ordinal) {
-    return "%s %s".formatted(entity.keyColumn(), entity.value(entity.key(), row(ordinal), 0));
+    return "%s %s"
+        .formatted(
+            entity.keyColumn(), entity.value(entity.key(), entity.row(ordinal, documents), 0));
   }
 
   /** Hands rows over to a visitor. */
@@ -38,20 +40,12 @@ record EntityRows(Entity entity, long documents) {
       throws CallFailure {
     List<Object> keys = new ArrayList<>();
     while (ordinals.hasNext()) {
-      keys.add(entity.value(entity.key(), row(ordinals.nextLong()), 0));
+      keys.add(entity.value(entity.key(), entity.row(ordinals.nextLong(), documents), 0));
       if (keys.size() == BATCH || !ordinals.hasNext()) {
         admin.read(entity.table(), entity.keyColumn(), keys, new Rows(visitor));
         keys.clear();
       }
     }
-  }
-
-  private long row(long ordinal) {
-    return ordinal < documents ? ordinal : entity.rows() + ordinal - documents;
-  }
-
-  private long ordinal(long row) {
-    return row < entity.rows() ? row : documents + row - entity.rows();
   }
 
   /** Judges each row. */
@@ -69,16 +63,17 @@ record EntityRows(Entity entity, long documents) {
     public void row(int statement, Object[] values, Equality equality) {
       Object key = values[entity.key()];
       long row = entity.rowOf(key);
-      if (row < 0 || ordinal(row) < 0) {
+      long ordinal = row < 0 ? row : entity.ordinal(row, documents);
+      if (ordinal < 0) {
         visitor.foreign("%s %s".formatted(entity.keyColumn(), key));
         return;
       }
       Object edition = entity.edition() < 0 ? (Object) 0L : values[entity.edition()];
       if (!(edition instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
-        visitor.row(ordinal(row), -1, "edition is " + edition);
+        visitor.row(ordinal, -1, "edition is " + edition);
         return;
       }
-      visitor.row(ordinal(row), number, defect(values, equality, row, number.intValue()));
+      visitor.row(ordinal, number, defect(values, equality, row, number.intValue()));
     }
 
     /** The first column that differs, or null. */

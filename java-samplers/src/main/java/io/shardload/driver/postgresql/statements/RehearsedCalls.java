@@ -24,25 +24,14 @@ record RehearsedCalls(Connection connection, Statement statement) {
   /** The rows that a row refers to are not there. */
   private static final String REFERENCES =
       """
-      SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
+      SELECT concat('ALTER TABLE ', conrelid::regclass, ' DROP CONSTRAINT ', quote_ident(conname))
       FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
-      WHERE contype = 'f' AND relnamespace = current_schema()::regnamespace AND conparentid = 0
+      WHERE contype = 'f' AND conparentid = 0
+        AND (relnamespace = current_schema()::regnamespace OR conrelid = '%s'::regclass)
       """;
 
   List<Problem> problems(List<Rehearsal> rehearsals) throws SQLException, CallFailure {
     List<Problem> problems = new ArrayList<>();
-    if (rehearsals.isEmpty()) {
-      return problems;
-    }
-    List<String> drops = new ArrayList<>();
-    try (ResultSet row = statement.executeQuery(REFERENCES)) {
-      while (row.next()) {
-        drops.add(row.getString(1));
-      }
-    }
-    for (String drop : drops) {
-      statement.execute(drop);
-    }
     for (Rehearsal one : rehearsals) {
       Savepoint before = connection.setSavepoint();
       String problem;
@@ -67,6 +56,7 @@ record RehearsedCalls(Connection connection, Statement statement) {
 
   private String run(Rehearsal rehearsal) throws SQLException, CallFailure {
     ServerTable table = ServerTable.find(connection, rehearsal.table().table()).orElseThrow();
+    dropReferences(table);
     if (rehearsal.before() >= 0) {
       insert(table, rehearsal.table().columns(), rehearsal.table().row(rehearsal.before()));
     }
@@ -77,6 +67,19 @@ record RehearsedCalls(Connection connection, Statement statement) {
     SqlStatement all = Question.rows(table, rehearsal.table().columns(), "", -1);
     new Question(connection, all).readWithin(new Object[0], rehearsal.after());
     return rehearsal.problem().get();
+  }
+
+  private void dropReferences(ServerTable table) throws SQLException {
+    List<String> drops = new ArrayList<>();
+    String asked = REFERENCES.formatted(table.sqlName().replace("'", "''"));
+    try (ResultSet row = statement.executeQuery(asked)) {
+      while (row.next()) {
+        drops.add(row.getString(1));
+      }
+    }
+    for (String drop : drops) {
+      statement.execute(drop);
+    }
   }
 
   private void insert(ServerTable table, List<String> columns, Object[] values)

@@ -69,11 +69,6 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
     return State.live(before) ? new Claim(this, keys, ordinal, before, sampled) : null;
   }
 
-  /** The row of an ordinal. */
-  private long row(long ordinal) {
-    return ordinal < documents ? ordinal : entity.rows() + ordinal - documents;
-  }
-
   /** The row that one call works on. Used by one worker. */
   static final class Claim {
     private final EntityCalls of;
@@ -103,7 +98,9 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
     Occasion.Row row() {
       int edition = State.edition(before);
       return new Occasion.Row(
-          of.row(ordinal), of.effect == Effect.UPDATE ? edition + 1 : edition, edition);
+          of.entity.row(ordinal, of.documents),
+          of.effect == Effect.UPDATE ? edition + 1 : edition,
+          edition);
     }
 
     boolean reads() {
@@ -126,7 +123,7 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
       if (row < 0 || !possible) {
         return row < 0 ? "answer: no row has this key" : "answer: this is not an edition";
       }
-      if (row == of.row(ordinal)) {
+      if (row == of.entity.row(ordinal, of.documents)) {
         found = true;
         behind |= (Long) edition != State.edition(before);
       }
@@ -142,11 +139,13 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
     /**
      * Whether a read returned less than was acknowledged before it began.
      *
-     * @param rows that it returned, of which there may be so many at most
+     * @param rows that it returned
+     * @param most rows that it may return; without such a bound a limit may have left the row out
      */
     boolean isStale(long rows, long most) {
       boolean untouched = State.settledLive(before) && keys.state(ordinal) == before;
-      return untouched && (found ? behind : rows < most);
+      boolean isLeftOut = most == Long.MAX_VALUE ? rows > 0 : rows >= most;
+      return untouched && (found ? behind : !isLeftOut);
     }
 
     void end(Outcome outcome) {

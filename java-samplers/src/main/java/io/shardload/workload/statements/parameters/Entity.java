@@ -78,6 +78,20 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
     return table.rows();
   }
 
+  /**
+   * The number of the row of an ordinal.
+   *
+   * @param documents rows that were loaded into all tables: ordinals from there on are new rows
+   */
+  public long row(long ordinal, long documents) {
+    return ordinal < documents ? ordinal : rows() + ordinal - documents;
+  }
+
+  /** The other way round. */
+  public long ordinal(long row, long documents) {
+    return row < rows() ? row : documents + row - rows();
+  }
+
   /** The name of the column that identifies a row. */
   public String keyColumn() {
     return table.columns().get(key);
@@ -109,7 +123,13 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
    */
   public boolean holds(
       Equality equality, int index, Object read, int column, long row, int ofEdition) {
-    Object right = value(column, row, ofEdition);
+    Object right;
+    try {
+      right = value(column, row, ofEdition);
+    } catch (IllegalStateException e) {
+      // A CSV has no value for the row, so nobody wrote it.
+      return false;
+    }
     if (read == null || right == null) {
       return read == right;
     }

@@ -45,16 +45,6 @@ public interface StatementAdmin {
       List<Rehearsal> rehearsals)
       throws CallFailure;
 
-  /** The same without a rehearsal. */
-  default List<Problem> check(
-      List<Statement> schema,
-      List<TableRows> tables,
-      List<Plan> plans,
-      Map<String, ValueType> types)
-      throws CallFailure {
-    return check(schema, tables, plans, types, List.of());
-  }
-
   /**
    * Writes rows by the system's fastest bulk path.
    *

@@ -73,7 +73,9 @@ class StatementCheckTest {
   private static final List<TableRows> TABLES = List.of(Rows.of("shop"));
 
   private List<String> check(Plan... plans) throws CallFailure {
-    return admin.check(SCHEMA, TABLES, List.of(plans), TYPES).stream().map(Problem::text).toList();
+    return admin.check(SCHEMA, TABLES, List.of(plans), TYPES, List.of()).stream()
+        .map(Problem::text)
+        .toList();
   }
 
   private static Plan one(String command) {
@@ -159,7 +161,8 @@ class StatementCheckTest {
             List.of(collection("shop", ""), collection("orders", "")),
             List.of(Rows.of("shop"), Rows.of("items")),
             List.of(),
-            TYPES);
+            TYPES,
+            List.of());
     assertThat(problems.toString())
         .contains("creates collection \"orders\", which workload.data.tables does not name")
         .contains("schema/mongodb.json:1: does not create collection \"items\"");
@@ -172,7 +175,8 @@ class StatementCheckTest {
             List.of(collection("shop", ", 'indexes': [{'key': {'a': 'hashed'}}]")),
             TABLES,
             List.of(),
-            TYPES);
+            TYPES,
+            List.of());
     assertThat(problems).singleElement().asString().contains("the server refuses the statement: ");
   }
 
@@ -185,8 +189,8 @@ class StatementCheckTest {
             one("{'delete': 'own', 'deletes': [{'q': {}, 'limit': 0}]}"),
             one("{'insert': 'own', 'documents': [{'a': 1}]}"),
             one("{'find': 'ownn'}"));
-    assertThat(admin.check(List.of(), List.of(), plans.subList(0, 2), TYPES)).isEmpty();
-    assertThat(admin.check(List.of(), List.of(), plans, TYPES))
+    assertThat(admin.check(List.of(), List.of(), plans.subList(0, 2), TYPES, List.of())).isEmpty();
+    assertThat(admin.check(List.of(), List.of(), plans, TYPES, List.of()))
         .singleElement()
         .asString()
         .contains("unknown collection \"ownn\"; did you mean \"own\"?");
@@ -220,7 +224,7 @@ class StatementCheckTest {
               SchemaOptions.read(Options.none("schema")),
               slept);
       List<Plan> plans = List.of(one("{'find': 'shop'}"));
-      assertThat(patient.check(SCHEMA, TABLES, plans, TYPES)).isEmpty();
+      assertThat(patient.check(SCHEMA, TABLES, plans, TYPES, List.of())).isEmpty();
     }
     assertThat(slept.nanos).as("it looked for beats first").isNotEmpty();
   }
@@ -263,13 +267,15 @@ class StatementCheckTest {
             return new Object[] {new BigDecimal("1234567890.1234567890123456789012345")};
           }
         };
-    assertThat(admin.check(SCHEMA, List.of(rows), List.of(), TYPES))
+    assertThat(admin.check(SCHEMA, List.of(rows), List.of(), TYPES, List.of()))
         .extracting(Problem::toString)
         .containsExactly(
             "workload.yml:1: collection shop: column price is decimal, which FerretDB 1.24.0 does"
                 + " not store; use integer, such as cents");
     try (Target fake = TestMongo.fake().open("{}")) {
-      assertThat(fake.port(StatementAdmin.class).check(SCHEMA, List.of(rows), List.of(), TYPES))
+      assertThat(
+              fake.port(StatementAdmin.class)
+                  .check(SCHEMA, List.of(rows), List.of(), TYPES, List.of()))
           .singleElement()
           .asString()
           .startsWith("schema/mongodb.json:");
@@ -291,7 +297,7 @@ class StatementCheckTest {
     try (Target fake = TestMongo.fake().open("{}")) {
       List<Problem> problems =
           fake.port(StatementAdmin.class)
-              .check(SCHEMA, TABLES, List.of(emptied, one(command)), TYPES);
+              .check(SCHEMA, TABLES, List.of(emptied, one(command)), TYPES, List.of());
       assertThat(problems).hasSize(1);
       assertThat(problems.get(0).text()).startsWith("the server refuses the statement: ");
     }
@@ -302,7 +308,7 @@ class StatementCheckTest {
   void aParameterThatFerretdbDoesNotStore() throws CallFailure {
     List<Plan> plans =
         List.of(one("{'find': 'shop', 'filter': {'a': {'$param': 'id'}, 'b': {'$param': 'id'}}}"));
-    assertThat(admin.check(SCHEMA, TABLES, plans, Map.of("id", ValueType.DECIMAL)))
+    assertThat(admin.check(SCHEMA, TABLES, plans, Map.of("id", ValueType.DECIMAL), List.of()))
         .extracting(Problem::text)
         .containsExactly(
             "parameter id is decimal, which FerretDB 1.24.0 does not store; use integer, such as"

@@ -114,7 +114,8 @@ class StatementsOnClusterTest {
             "{'find': 'shop', 'filter': {'id': {'$param': 'id'}}}",
             "{'aggregate': 'shop', 'pipeline': [{'$mash': {'id': {'$param': 'id'}}}]}");
     List<Problem> problems =
-        admin.check(List.of(), List.of(), List.of(wrong), Map.of("id", ValueType.INTEGER));
+        admin.check(
+            List.of(), List.of(), List.of(wrong), Map.of("id", ValueType.INTEGER), List.of());
     assertThat(problems)
         .containsExactly(
             new Problem(

@@ -94,7 +94,8 @@ class CitusStatementsTest {
                 schema,
                 List.of(COUNTRIES, CUSTOMERS, ORDERS),
                 List.of(right, wrong),
-                Map.of("id", ValueType.INTEGER)))
+                Map.of("id", ValueType.INTEGER),
+                List.of()))
         .extracting(Problem::text)
         .containsExactly(
             "column \"nme\" does not exist; Perhaps you meant to reference the column"
@@ -118,7 +119,9 @@ class CitusStatementsTest {
     assertThat(storage).contains("table=shop_customer", "shop_customer_pkey");
     assertThat((long) admin.storage(TABLES).get("table_bytes")).isGreaterThan(100_000);
 
-    assertThat(admin.check(schema, List.of(COUNTRIES, CUSTOMERS, ORDERS), List.of(), Map.of()))
+    assertThat(
+            admin.check(
+                schema, List.of(COUNTRIES, CUSTOMERS, ORDERS), List.of(), Map.of(), List.of()))
         .isEmpty();
     assertThat(admin.count("shop_customer")).isEqualTo(12_000);
     admin.createTables(schema, Makings.again(target, TABLES.toArray(String[]::new)));

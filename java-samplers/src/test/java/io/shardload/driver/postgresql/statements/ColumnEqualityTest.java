@@ -178,7 +178,8 @@ class ColumnEqualityTest {
             List.of(),
             List.of(),
             List.of(SqlPlans.plan(Isolation.NONE, sql, EQUAL)),
-            Map.of("p", type))
+            Map.of("p", type),
+            List.of())
         .stream()
         .map(Problem::text)
         .toList();

@@ -68,7 +68,7 @@ class StatementCheckTest {
     List<Statement> statements = schema.isEmpty() ? List.of() : SqlPlans.statements(schema);
     return target
         .port(StatementAdmin.class)
-        .check(statements, tables, List.of(plans), PARAMETERS)
+        .check(statements, tables, List.of(plans), PARAMETERS, List.of())
         .stream()
         .map(Problem::toString)
         .toList();

@@ -281,7 +281,7 @@ class StatementTablesTest {
                   number == 0 ? null : JsonParser.parseString(list)
                 });
     StatementAdmin admin = open("{}");
-    assertThat(admin.check(List.of(), List.of(rows), List.of(), Map.of())).isEmpty();
+    assertThat(admin.check(List.of(), List.of(rows), List.of(), Map.of(), List.of())).isEmpty();
     admin.load(rows, 0, 2, unused -> {});
     assertThat(
             database.ask(
