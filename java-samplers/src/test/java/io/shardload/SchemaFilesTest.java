@@ -200,6 +200,7 @@ class SchemaFilesTest {
       parameters.add("p", spec);
       found.addAll(known("workload.parameters.p." + FAR, () -> read(folder, parameters)));
     }
+    found.addAll(Set.of("columns", "for")); // Of columns alone.
     assertThat(found).isEqualTo(new TreeSet<>(values.keySet()));
   }
 
@@ -339,6 +340,10 @@ class SchemaFilesTest {
     compare(
         defaults,
         new JsonObject(),
-        json -> read("workload.statements.Definitions$Transaction", new Options("t", json)));
+        json ->
+            read(
+                "workload.statements.Definitions$Transaction",
+                new Options("t", json),
+                Switches.NONE));
   }
 }

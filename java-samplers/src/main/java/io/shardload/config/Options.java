@@ -72,6 +72,11 @@ public final class Options {
     return primitive(key).map(JsonPrimitive::getAsString);
   }
 
+  /** Whether the value of a key is a section, and not one value. */
+  public boolean isSection(String key) {
+    return values.get(key) instanceof JsonObject;
+  }
+
   public String text(String key, String defaultValue) {
     return text(key).orElse(defaultValue);
   }

@@ -3,8 +3,10 @@ package io.shardload.verify;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.verify.Finding.Kind;
+import io.shardload.workload.Dependents;
 import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,6 +23,7 @@ final class Expectation implements RowVisitor {
   private final long tolerable;
   private final Progress progress;
   private final OrdinalSet seen;
+  private final List<DependentRows> dependents;
   private final Verification.Findings findings = new Verification.Findings();
   private final AtomicLong walked = new AtomicLong();
   private final AtomicLong settledUnknown = new AtomicLong();
@@ -32,14 +35,23 @@ final class Expectation implements RowVisitor {
    * @param highWater the first ordinal that was never used
    * @param only the ordinals whose documents are read, or null for all
    * @param tolerable how many documents the lost ends of journals may explain; 0 if none is lost
+   * @param dependents further tables with rows of the documents
    */
-  Expectation(States states, long highWater, OrdinalSet only, long tolerable, Progress progress) {
+  Expectation(
+      States states,
+      long highWater,
+      OrdinalSet only,
+      long tolerable,
+      List<Dependents> dependents,
+      Progress progress) {
     this.states = states;
     this.highWater = highWater;
     this.only = only;
     this.tolerable = tolerable;
     this.progress = progress;
     this.seen = new OrdinalSet(highWater);
+    this.dependents =
+        dependents.stream().map(one -> new DependentRows(one, highWater, findings)).toList();
     long surely = 0;
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       int status = State.status(states.get(ordinal));
@@ -71,6 +83,16 @@ final class Expectation implements RowVisitor {
   }
 
   @Override
+  public void dependent(int table, long ordinal, long number, String defect) {
+    DependentRows rows = dependents.get(table);
+    if (ordinal >= highWater || !rows.isKnown(number, highWater)) {
+      findings.add(Kind.FOREIGN, ordinal, "has a row in a further table, but was never used");
+      return;
+    }
+    rows.row(ordinal, number, defect, seen.contains(ordinal), states.get(ordinal));
+  }
+
+  @Override
   public void foreign(String description) {
     step();
     findings.add(Kind.FOREIGN, null, description);
@@ -81,6 +103,10 @@ final class Expectation implements RowVisitor {
     for (long ordinal = 0; ordinal < highWater; ordinal++) {
       if (!seen.contains(ordinal) && isRead(ordinal)) {
         missing(ordinal, states.get(ordinal));
+      } else if (seen.contains(ordinal)) {
+        for (DependentRows rows : dependents) {
+          rows.lacks(ordinal);
+        }
       }
     }
     progress.step("verify", walked.get(), walked.get(), "documents");

@@ -100,6 +100,12 @@ final class ReadingThreads {
     }
 
     @Override
+    public void dependent(int table, long ordinal, long number, String defect) {
+      refuse();
+      visitor.dependent(table, ordinal, number, defect);
+    }
+
+    @Override
     public void foreign(String description) {
       refuse();
       visitor.foreign(description);

@@ -177,7 +177,13 @@ public record Verifier(Target target, String workload, Model<?> model) {
     header = repair.raised(header, journals.used());
     Scope scope = Scope.of(asked, target.dataSets(), header, states, journals);
     Expectation expectation =
-        new Expectation(states, header.highWater(), scope.only(), journals.tolerable(), progress);
+        new Expectation(
+            states,
+            header.highWater(),
+            scope.only(),
+            journals.tolerable(),
+            model.dependents(),
+            progress);
     ReadingThreads.read(target, model, scope.only(), expectation);
     expectation.end();
     CheckedRun run = new CheckedRun(target, model, header, bundle);

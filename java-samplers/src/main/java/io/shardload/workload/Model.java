@@ -99,6 +99,11 @@ public interface Model<P> {
   /** How transactions choose among the owned ordinals. */
   KeyDistribution ranks();
 
+  /** The further tables with rows of documents, by the index that visitors get. */
+  default List<Dependents> dependents() {
+    return List.of();
+  }
+
   /**
    * The properties that determine the content: two data sets with the same seed and shape hold the
    * same documents. Stored in the header next to the data; a run with another shape is refused.

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.keys.State;
 import io.shardload.keys.States;
+import io.shardload.workload.Dependents;
 import io.shardload.workload.Progress;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,7 +21,7 @@ class ExpectationTest {
     states.grow(3);
     states.set(0, State.live(3));
     states.set(1, State.of(State.UNKNOWN_UPDATE, 3));
-    return new Expectation(states, 3, null, 100, Progress.UNHEARD);
+    return new Expectation(states, 3, null, 100, List.of(), Progress.UNHEARD);
   }
 
   private void found(String... all) {
@@ -34,6 +36,56 @@ class ExpectationTest {
     expectation.row(2, 0, null);
     found();
     assertThat(expectation.tolerated()).isEqualTo(2);
+  }
+
+  /** Two lines of each ordinal: of a table whose rows are there where their document is. */
+  private record Lines() implements Dependents {
+    @Override
+    public long first(long ordinal) {
+      return 2 * ordinal;
+    }
+
+    @Override
+    public long count(long ordinal) {
+      return 2;
+    }
+
+    @Override
+    public String words(long number) {
+      return "line " + number;
+    }
+  }
+
+  /** Mutations: take no notice of the bit; ask for the document before its own defect. */
+  @Test
+  void rowsOfADocumentAreThereWhereItIs() {
+    States states = new States();
+    states.grow(6);
+    states.set(0, State.live(0));
+    states.set(1, State.live(0));
+    states.set(2, State.of(State.DELETED, 0));
+    states.set(3, State.of(State.UNKNOWN_INSERT, 0));
+    states.set(4, State.live(0));
+    List<Dependents> lines = List.of(new Lines());
+    var dependent = new Expectation(states, 6, null, 0, lines, Progress.UNHEARD);
+    dependent.row(0, 0, null);
+    dependent.row(1, 0, null);
+    for (long line : new long[] {0, 1, 2, 2, 5, 6, 8, 9}) {
+      dependent.dependent(0, line / 2, line, null);
+    }
+    dependent.dependent(0, 3, 7, "order");
+    dependent.dependent(0, 6, 12, null);
+    dependent.end();
+    assertThat(dependent.findings().kept())
+        .extracting(one -> one.kind().label() + " " + one.ordinal() + " " + one.detail())
+        .containsExactly(
+            "lost 1 line 3 is missing",
+            "lost 4 last known at edition 0",
+            "resurrected 2 line 5 is still there",
+            "doubled 1 line 2 is there more than once",
+            "foreign 3 line 6 is there, but was never inserted",
+            "foreign 6 has a row in a further table, but was never used",
+            "corrupted 3 order of line 7 differs");
   }
 
   /** Mutation: begin above the mark. */

@@ -2,6 +2,7 @@ package io.shardload.workload.statements;
 
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
@@ -25,6 +26,10 @@ import java.util.regex.Pattern;
 public final class CrossCheck {
   private static final List<String> KINDS =
       List.of(SystemPlans.TRANSACTIONS, SystemPlans.CHECKS, SystemPlans.QUERIES);
+
+  /** Of one statement in a call: each is a round trip. */
+  private static final int MOST_REPETITIONS = 32;
+
   private static final Pattern CONFLICT =
       Pattern.compile("\\bon\\s+conflict\\b", Pattern.CASE_INSENSITIVE);
 
@@ -81,8 +86,7 @@ public final class CrossCheck {
         problem(
             "",
             "%s/%s/%s/: %s hold together, but only one of them can replace the statements"
-                .formatted(
-                    folder.path().getFileName(), kind, name, String.join(" and ", replacing)));
+                .formatted(folder.name(), kind, name, String.join(" and ", replacing)));
       }
     }
   }
@@ -97,19 +101,65 @@ public final class CrossCheck {
           stepsDoNotFit(definition, statements);
           continue;
         }
-        if (statements.size() > 1
+        boolean isRepeated = steps.stream().anyMatch(step -> !step.each().isEmpty());
+        if ((statements.size() > 1 || isRepeated)
             && !definition.isolation().atomic()
             && !definition.severalCommits()) {
           problem(
               definition.path() + ".isolation",
-              "is missing: %s has %d statements; set isolation, or set 'atomic: false' to commit each statement separately"
-                  .formatted(statements.get(0).place().file(), statements.size()));
+              "is missing: %s has %s; set isolation, or set 'atomic: false' to commit each statement separately"
+                  .formatted(
+                      statements.get(0).place().file(),
+                      isRepeated
+                          ? "a statement that is repeated"
+                          : statements.size() + " statements"));
         }
         entity.of(definition, statements, steps).forEach(this::problem);
         guards(definition, statements, steps);
+        for (int i = 0; i < steps.size(); i++) {
+          each(definition, i, statements.get(i), steps.get(i));
+        }
         repeated(definition, statements);
         names(definition, statements, steps);
       }
+    }
+  }
+
+  /** A statement that is repeated uses the elements of one list, and others use none. */
+  private void each(Definitions.Transaction definition, int index, Statement statement, Step step) {
+    String path = definition.path() + (definition.listed() ? ".steps." + index : "") + ".each";
+    boolean uses = false;
+    for (String name : statement.names()) {
+      if (parameters.byName().get(name) instanceof Parameter.Repeated one) {
+        uses = true;
+        if (!one.list().equals(step.each())) {
+          problem(
+              path,
+              "must be %s: %s uses :%s, which each element of it has"
+                  .formatted(one.list(), statement.place(), name));
+        } else if (one.most() > MOST_REPETITIONS) {
+          problem(
+              path,
+              "may be a list of at most %d, but %s has up to %d"
+                  .formatted(MOST_REPETITIONS, one.list(), one.most()));
+        } else if (index == 0 && one.least() == 0 && definition.isolation().atomic()) {
+          problem(
+              path,
+              "cannot be in the first step, because %s may be empty: nothing would begin the"
+                      .formatted(one.list())
+                  + " database transaction");
+        }
+      }
+    }
+    if (!step.each().isEmpty() && !uses) {
+      problem(
+          path,
+          "is %s, but %s uses no :%s.FIELD; it is a child table of the table with entity, or a list"
+                  .formatted(step.each(), statement.place(), step.each())
+              + " of objects with the key sorted");
+    }
+    if (!step.each().isEmpty() && !step.capture().isEmpty()) {
+      problem(path, "cannot be set together with capture");
     }
   }
 
@@ -347,7 +397,7 @@ public final class CrossCheck {
   }
 
   private void problem(Place place, String text) {
-    problem("", "%s/%s: %s".formatted(folder.path().getFileName(), place, text));
+    problem("", "%s/%s: %s".formatted(folder.name(), place, text));
   }
 
   private void problem(String key, String text) {

@@ -7,6 +7,7 @@ import io.shardload.config.Options;
 import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
@@ -53,6 +54,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
    * @param checks names of all checks
    * @param existing whether the data is existing data of the user, which checks judge only after a
    *     run
+   * @param switches the options of the folder
    * @throws ConfigException all problems in them
    */
   public static Definitions read(
@@ -60,6 +62,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       Collection<String> transactions,
       JsonObject checkSection,
       Collection<String> checks,
+      Switches switches,
       boolean existing) {
     Map<String, Transaction> ofTransactions = new LinkedHashMap<>();
     Map<String, Check> ofChecks = new LinkedHashMap<>();
@@ -70,7 +73,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
                     new Options("workload.transactions", transactionSection),
                     "transaction",
                     transactions,
-                    Transaction::read)),
+                    section -> Transaction.read(section, switches))),
         () ->
             ofChecks.putAll(
                 all(
@@ -211,16 +214,39 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     private static final String SORTED = "sorted";
     private static final String CAPTURE = "capture";
     private static final String OTHERWISE = "otherwise";
+    private static final String EACH = "each";
     private static final List<String> EXPECTATIONS =
         Stream.of(
                 Stream.of("rows"),
                 Step.Relation.OF_PARAMETERS.stream().map(Step.Relation::label),
-                Stream.of(ANSWER, SORTED, CAPTURE, OTHERWISE))
+                Stream.of(ANSWER, SORTED, CAPTURE, OTHERWISE, EACH))
             .flatMap(keys -> keys)
             .toList();
 
     /** Reads its section, which may be empty. */
-    static Transaction read(Options section) {
+    static Transaction read(Options section, Switches switches) {
+      List<Transaction> chosen = new ArrayList<>();
+      for (String key : section.keys()) {
+        int end = key.indexOf('=');
+        if (end > 0) {
+          JsonObject one = new JsonObject();
+          one.addProperty(key.substring(0, end), key.substring(end + 1));
+          boolean isMet = switches.condition(section.pathOf(key), one).met(switches);
+          Transaction of = one(merged(section, key), Map.of());
+          if (isMet) {
+            chosen.add(of);
+          }
+        }
+      }
+      if (chosen.size() > 1) {
+        throw new ConfigException(
+            section.pathOf(""), "has two sections that hold with the values of the options");
+      }
+      Transaction whole = whole(section);
+      return chosen.isEmpty() ? whole : chosen.get(0);
+    }
+
+    private static Transaction whole(Options section) {
       section.has("needs"); // Read with the options of the folder.
       Map<String, Transaction> systems = new LinkedHashMap<>();
       for (String system : Folder.systems()) {
@@ -341,7 +367,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
           conditions,
           order(section.section(SORTED)),
           names(section.section(CAPTURE)),
-          refuses(section, rows));
+          refuses(section, rows),
+          section.text(EACH, ""));
     }
 
     private static boolean refuses(Options section, RowRange rows) {
@@ -409,7 +436,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
               conditions,
               step.order(),
               step.capture(),
-              step.refuses());
+              step.refuses(),
+              step.each());
       return new Transaction(
           path, isolation, severalCommits, listed, List.of(made), effect, repeats, systems);
     }

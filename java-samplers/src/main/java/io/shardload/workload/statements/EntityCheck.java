@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Finds where a transaction does not do to the entity what it declares, without a server.
@@ -24,11 +23,7 @@ record EntityCheck(Parameters parameters, Entity entity) {
 
   /** What statements may name, as {@code posts.title}. */
   Set<String> names() {
-    return entity == null
-        ? Set.of()
-        : entity.parts().stream()
-            .map(part -> entity.name() + "." + part)
-            .collect(Collectors.toCollection(TreeSet::new));
+    return entity == null ? Set.of() : new TreeSet<>(entity.parts());
   }
 
   /** The problems of one variant of a transaction. */
@@ -61,7 +56,7 @@ record EntityCheck(Parameters parameters, Entity entity) {
   private void withoutEffect(
       Definitions.Transaction definition, Set<String> named, List<ConfigException> problems) {
     named.stream()
-        .filter(name -> entity != null && name.startsWith(entity.name() + "."))
+        .filter(name -> entity != null && isOfEntity(name))
         .sorted()
         .findFirst()
         .ifPresent(
@@ -71,6 +66,10 @@ record EntityCheck(Parameters parameters, Entity entity) {
                     "is missing: a statement uses :%s, a column of the row that the call works on"
                         .formatted(name),
                     problems));
+  }
+
+  private boolean isOfEntity(String name) {
+    return entity.parts().stream().anyMatch(part -> (name + ".").startsWith(part + "."));
   }
 
   private void read(

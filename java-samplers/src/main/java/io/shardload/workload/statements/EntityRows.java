@@ -1,8 +1,10 @@
 package io.shardload.workload.statements;
 
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Dependents;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.statements.parameters.Entity;
+import io.shardload.workload.statements.parameters.EntityChildren;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -25,14 +27,28 @@ record EntityRows(Entity entity, long documents) {
             entity.keyColumn(), entity.value(entity.key(), entity.row(ordinal, documents), 0));
   }
 
-  /** Hands rows over to a visitor. */
-  Answers judging(RowVisitor visitor) {
-    return new Rows(visitor);
+  /** Hands rows over to a visitor: those of the entity first, then those of each child table. */
+  List<Answers> judging(RowVisitor visitor) {
+    List<Answers> all = new ArrayList<>();
+    all.add(new Rows(visitor));
+    for (int i = 0; i < entity.children().size(); i++) {
+      all.add(new ChildRows(i, entity.children().get(i), visitor));
+    }
+    return all;
+  }
+
+  /** The child tables. */
+  List<Dependents> dependents() {
+    return entity.children().stream().<Dependents>map(DependentsOf::new).toList();
   }
 
   /** Reads every row once. */
   void read(StatementAdmin admin, RowVisitor visitor) throws CallFailure {
     admin.read(entity.table(), entity.keyColumn(), null, new Rows(visitor));
+    for (int i = 0; i < entity.children().size(); i++) {
+      EntityChildren child = entity.children().get(i);
+      admin.read(child.table(), child.keyColumn(), null, new ChildRows(i, child, visitor));
+    }
   }
 
   /** Reads the rows of these ordinals by their keys. */
@@ -43,9 +59,68 @@ record EntityRows(Entity entity, long documents) {
       keys.add(entity.value(entity.key(), entity.row(ordinals.nextLong(), documents), 0));
       if (keys.size() == BATCH || !ordinals.hasNext()) {
         admin.read(entity.table(), entity.keyColumn(), keys, new Rows(visitor));
+        for (int i = 0; i < entity.children().size(); i++) {
+          EntityChildren child = entity.children().get(i);
+          admin.read(child.table(), child.linkColumn(), keys, new ChildRows(i, child, visitor));
+        }
         keys.clear();
       }
     }
+  }
+
+  /** The rows of a child table by the ordinals of the entity. */
+  private final class DependentsOf implements Dependents {
+    private final EntityChildren child;
+
+    DependentsOf(EntityChildren child) {
+      this.child = child;
+    }
+
+    @Override
+    public long first(long ordinal) {
+      return child.family().first(entity.row(ordinal, documents));
+    }
+
+    @Override
+    public long count(long ordinal) {
+      return child.family().count(entity.row(ordinal, documents));
+    }
+
+    @Override
+    public String words(long number) {
+      return child.words(number);
+    }
+  }
+
+  /** Judges each row of a child table. */
+  private final class ChildRows implements Answers {
+    private final int index;
+    private final EntityChildren child;
+    private final RowVisitor visitor;
+
+    ChildRows(int index, EntityChildren child, RowVisitor visitor) {
+      this.index = index;
+      this.child = child;
+      this.visitor = visitor;
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void row(int statement, Object[] values, Equality equality) {
+      Object key = values[child.key()];
+      long row = child.rowOf(key);
+      if (row < 0) {
+        visitor.foreign("%s with %s %s".formatted(child.table().table(), child.keyColumn(), key));
+      } else {
+        long ordinal = entity.ordinal(child.parentOf(row), documents);
+        visitor.dependent(index, ordinal, row, child.defect(values, equality, row));
+      }
+    }
+
+    @Override
+    public void ended(int statement, long rows) {}
   }
 
   /** Judges each row. */

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
@@ -146,10 +147,21 @@ final class Examples {
     return all;
   }
 
+  private static JsonElement json(Object value) {
+    if (!(value instanceof Object[] each)) {
+      return Values.json(value);
+    }
+    JsonArray all = new JsonArray();
+    for (Object one : each) {
+      all.add(Values.json(one));
+    }
+    return all;
+  }
+
   private static JsonObject named(List<String> names, Object[] values) {
     JsonObject json = new JsonObject();
     for (int i = 0; i < values.length; i++) {
-      json.add(names.get(i), Values.json(values[i]));
+      json.add(names.get(i), json(values[i]));
     }
     return json;
   }

@@ -7,15 +7,18 @@ import io.shardload.keys.Keys;
 import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.States;
+import io.shardload.workload.Dependents;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
+import io.shardload.workload.statements.parameters.EntityChildren;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Rehearsal;
+import io.shardload.workload.statements.port.Rehearsal.Before;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,18 +42,31 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
     for (int variant = 0; effect != null && variant < transaction.plans().size(); variant++) {
       StatementCall call = transaction.prepare(variant, new Draws().at(1, variant), keys());
       boolean reads = effect == Effect.READ;
-      Judge judge = new Judge(effect);
+      Judge judge = new Judge(effect, entity.dependents());
       all.add(
           new Rehearsal(
               alone(call.plan()),
               call.arguments(),
-              entity.entity().table(),
-              effect == Effect.INSERT ? -1 : 0,
+              tables(effect == Effect.INSERT ? 0 : 1, entity.judging(judge)),
               reads ? call : Answers.IGNORED,
-              entity.judging(judge),
               () -> reads ? unanswered(call) : judge.problem()));
     }
     return all;
+  }
+
+  /**
+   * The tables with the first rows of the entity and with what belongs to these.
+   *
+   * @param after judges the rows of each table
+   */
+  private List<Before> tables(long rows, List<Answers> after) {
+    List<Before> tables = new ArrayList<>();
+    tables.add(new Before(entity.entity().table(), 0, rows, after.get(0)));
+    for (EntityChildren child : entity.entity().children()) {
+      long end = child.family().first(rows);
+      tables.add(new Before(child.table(), 0, end, after.get(tables.size())));
+    }
+    return tables;
   }
 
   /** What a read lacks that violates nothing. */
@@ -86,21 +102,38 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
   /** Looks at what a call has left. */
   private static final class Judge implements RowVisitor {
     private final Effect effect;
+    private final List<Dependents> dependents;
     private final List<String> rows = new ArrayList<>();
+    private final long[] found;
+    private final List<String> defects = new ArrayList<>();
+    private long ordinal;
 
-    Judge(Effect effect) {
+    Judge(Effect effect, List<Dependents> dependents) {
       this.effect = effect;
+      this.dependents = dependents;
+      this.found = new long[dependents.size()];
     }
 
     @Override
-    public void row(long ordinal, long edition, String defect) {
+    public void row(long ofRow, long edition, String defect) {
       long right = effect == Effect.UPDATE ? 1 : 0;
+      ordinal = ofRow;
       rows.add(
           edition != right
               ? "the row has edition %d after the call, not %d".formatted(edition, right)
               : defect == null
                   ? ""
                   : "column %s does not have what the call must have left there".formatted(defect));
+    }
+
+    @Override
+    public void dependent(int table, long ofRow, long number, String defect) {
+      found[table]++;
+      if (defect != null) {
+        defects.add(
+            "column %s of %s does not have what the call must have left there"
+                .formatted(defect, dependents.get(table).words(number)));
+      }
     }
 
     @Override
@@ -114,9 +147,20 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
         return "is declared as %s, but %d rows are there after the call instead of %d"
             .formatted(effect.label(), rows.size(), right);
       }
-      return right == 0 || rows.get(0).isEmpty()
+      for (int i = 0; i < found.length; i++) {
+        long own = right == 0 ? 0 : dependents.get(i).count(ordinal);
+        if (found[i] != own) {
+          defects.add(
+              "%d rows like %s are there after the call instead of %d"
+                  .formatted(
+                      found[i], dependents.get(i).words(dependents.get(i).first(ordinal)), own));
+        }
+      }
+      String problem = right == 0 || rows.get(0).isEmpty() ? "" : rows.get(0);
+      return problem.isEmpty() && defects.isEmpty()
           ? ""
-          : "is declared as %s, but %s".formatted(effect.label(), rows.get(0));
+          : "is declared as %s, but %s"
+              .formatted(effect.label(), problem.isEmpty() ? defects.get(0) : problem);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks;
+import io.shardload.workload.Dependents;
 import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
@@ -179,11 +180,7 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   private SystemChoice choice() {
-    return new SystemChoice(folderName(), systems, definitions, used);
-  }
-
-  private String folderName() {
-    return source.folder().path().getFileName().toString();
+    return new SystemChoice(source.folder().name(), systems, definitions, used);
   }
 
   @Override
@@ -214,6 +211,11 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   @Override
+  public List<Dependents> dependents() {
+    return entity.map(EntityRows::dependents).orElse(List.of());
+  }
+
+  @Override
   public long bytesPerDocument() {
     return tables.meanBytes();
   }
@@ -230,8 +232,8 @@ public final class StatementsModel implements Model<StatementStore> {
    */
   @Override
   public Map<String, String> shape() {
-    Map<String, String> shape = new LinkedHashMap<>();
-    shape.putAll(source.fingerprints(systems.values(), parameters.omitted()));
+    Map<String, String> shape =
+        new LinkedHashMap<>(source.fingerprints(systems.values(), parameters.omitted()));
     shape.put("seed", Long.toString(source.seed()));
     shape.put("documents", Long.toString(documents()));
     entity.ifPresent(rows -> shape.put(FOLLOWED, Long.toString(followed())));
@@ -250,8 +252,7 @@ public final class StatementsModel implements Model<StatementStore> {
             .filter(key -> key.startsWith(StatementsWorkload.Source.OPTION))
             .map(key -> key.substring(StatementsWorkload.Source.OPTION.length()))
             .collect(Collectors.toSet());
-    boolean isOfAnother = shapeKey.equals(FOLLOWED) && others.size() > 1;
-    return isOfAnother || source.follows(shapeKey, options);
+    return (shapeKey.equals(FOLLOWED) && others.size() > 1) || source.follows(shapeKey, options);
   }
 
   @Override
@@ -295,7 +296,7 @@ public final class StatementsModel implements Model<StatementStore> {
   private ServerSchema schema(Ports ports) {
     return new ServerSchema(
         ports.port(StatementAdmin.class),
-        folderName(),
+        source.folder().name(),
         plans(ports),
         parameters,
         tables,
@@ -305,8 +306,8 @@ public final class StatementsModel implements Model<StatementStore> {
 
   private List<Rehearsal> rehearsals(EntityRows rows, SystemPlans plans) {
     Map<String, SystemPlans> own = Map.of(plans.system(), plans);
-    return new Rehearsals(rows, definitions)
-        .of(new StatementsModel(source, parameters, definitions, own, used, queried));
+    var model = new StatementsModel(source, parameters, definitions, own, used, queried);
+    return new Rehearsals(rows, definitions).of(model);
   }
 
   /** The table whose rows are followed. */
@@ -338,8 +339,7 @@ public final class StatementsModel implements Model<StatementStore> {
   public List<String> problems(Ports ports) throws CallFailure {
     Set<String> lines = new LinkedHashSet<>(whole(ports).schema(ports).problems());
     String system = ports.port(StatementStore.class).system();
-    Map<String, Switches> others =
-        source.folder().switches().others(system, source.folder().labels(""));
+    var others = source.folder().switches().others(system, source.folder().labels(""));
     for (Map.Entry<String, Switches> other : others.entrySet()) {
       for (String line : problems(ports, other.getValue())) {
         if (!lines.contains(line)) {

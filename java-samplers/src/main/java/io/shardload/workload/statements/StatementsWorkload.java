@@ -136,6 +136,7 @@ public final class StatementsWorkload implements Workload {
                     transactions(),
                     checks,
                     folder.names(SystemPlans.CHECKS),
+                    folder.switches(),
                     existing)));
     Set<String> named = new TreeSet<>(defined.get(0).named());
     folder.all().values().forEach(all -> all.forEach(one -> named.addAll(one.names())));

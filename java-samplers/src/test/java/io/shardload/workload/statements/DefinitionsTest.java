@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.Definitions.CheckTime;
+import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
 import java.util.List;
@@ -23,6 +24,7 @@ class DefinitionsTest {
         NAMES,
         BundleFixture.parse(checks),
         List.of("sums"),
+        Switches.NONE,
         existing);
   }
 
@@ -170,7 +172,8 @@ class DefinitionsTest {
             "{'isolation':'default','steps':[{'rows':'one','otherwise':'refuse'},{'rows':'one'}]}");
     assertThat(guarded.steps(2))
         .containsExactly(
-            new Step(1, 1, List.of(), null, Map.of(), true), new Step(1, 1, Map.of(), Map.of()));
+            new Step(1, 1, List.of(), null, Map.of(), true, ""),
+            new Step(1, 1, Map.of(), Map.of()));
     assertThat(problems("{'find':{'rows':'one','otherwise':'refused'}}", "{}"))
         .containsExactly(
             "workload.transactions.find.otherwise: unknown value \"refused\"; did you mean"

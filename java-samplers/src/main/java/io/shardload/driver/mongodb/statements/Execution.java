@@ -5,13 +5,17 @@ import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Repetition;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /** One run of a plan: its values, what it captured, and where its phases end. One thread's. */
 final class Execution implements Operation.Rows {
+  private static final int[] NO_SLOTS = {};
+
   private final Program program;
+  private final Object[] arguments;
   private final BsonValue[] slots;
   private final Answers answers;
   private final Phases phases;
@@ -27,20 +31,33 @@ final class Execution implements Operation.Rows {
    */
   Execution(Program program, Object[] arguments, Answers answers, Phases phases) {
     this.program = program;
+    this.arguments = arguments;
     this.slots = program.values(arguments);
     this.answers = answers;
     this.phases = phases;
   }
 
+  /** How often a statement is run. */
+  int times(int number) {
+    Program.Command one = program.commands().get(number);
+    return Repetition.times(one.step(), arguments, one.slots());
+  }
+
   /**
    * Runs a statement.
    *
+   * @param repetition from 0
    * @param session of the transaction, or null
    * @throws CallFailure the answer ends the call
    */
-  void run(int number, ClientSession session) throws CallFailure {
+  void run(int number, int repetition, ClientSession session) throws CallFailure {
     index = number;
     command = program.commands().get(number);
+    for (int slot : command.step().each().isEmpty() ? NO_SLOTS : command.slots()) {
+      if (slot < arguments.length && arguments[slot] instanceof Object[] each) {
+        slots[slot] = Values.bson(each[repetition]);
+      }
+    }
     wanted = new Object[command.wanted().size()];
     first = true;
     long rows = command.operation().run(session, slots, this);

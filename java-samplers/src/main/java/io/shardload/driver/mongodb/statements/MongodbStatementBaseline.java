@@ -35,7 +35,7 @@ public record MongodbStatementBaseline(Connections connections) implements State
 
   @Override
   public String lacks(Plan plan) {
-    if (plan.statements().size() > 1 || plan.isolation().atomic()) {
+    if (plan.statements().size() > 1 || plan.isolation().atomic() || plan.repeatsStatements()) {
       return "the plain loop of this driver supports only single statements";
     }
     CommandStatement statement = (CommandStatement) plan.statements().get(0);

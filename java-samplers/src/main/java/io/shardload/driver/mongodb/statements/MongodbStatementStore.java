@@ -82,18 +82,20 @@ public final class MongodbStatementStore implements StatementStore {
       throws CallFailure {
     boolean wrote = false;
     for (int i = 0; i < program.commands().size(); i++) {
-      if (i > 0) {
-        slot.await(Phases.NONE);
-      }
       var traits = program.commands().get(i).operation().traits();
-      try {
-        execution.run(i, null);
-      } catch (CallFailure e) {
-        throw StatementFailures.after(e, wrote || traits.writes());
-      } catch (RuntimeException e) {
-        throw StatementFailures.after(failures.of(e, slot.connected(), traits), wrote);
+      for (int k = 0; k < execution.times(i); k++) {
+        if (i > 0 || k > 0) {
+          slot.await(Phases.NONE);
+        }
+        try {
+          execution.run(i, k, null);
+        } catch (CallFailure e) {
+          throw StatementFailures.after(e, wrote || traits.writes());
+        } catch (RuntimeException e) {
+          throw StatementFailures.after(failures.of(e, slot.connected(), traits), wrote);
+        }
+        wrote |= traits.writes();
       }
-      wrote |= traits.writes();
     }
   }
 
@@ -101,10 +103,12 @@ public final class MongodbStatementStore implements StatementStore {
       throws CallFailure {
     try (ClientSession session = transactions.begin(program.plan().isolation())) {
       for (int i = 0; i < program.commands().size(); i++) {
-        if (i > 0) {
-          slot.await(Phases.NONE);
+        for (int k = 0; k < execution.times(i); k++) {
+          if (i > 0 || k > 0) {
+            slot.await(Phases.NONE);
+          }
+          execution.run(i, k, session);
         }
-        execution.run(i, session);
       }
       slot.await(Phases.NONE);
       commit(session, slot);

@@ -5,6 +5,7 @@ import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Repetition;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
@@ -22,10 +23,18 @@ final class Program {
   /**
    * A statement and what is wanted of it.
    *
+   * @param step what is expected of it
+   * @param slots of its values
    * @param wanted paths of {@link Step#wanted}
    * @param captures paths of what later statements find in slots
    */
-  record Command(Operation operation, List<List<String>> wanted, List<Capture> captures) {
+  @SuppressWarnings("ArrayRecordComponent") // Read on the timed path, never compared or changed.
+  record Command(
+      Operation operation,
+      Step step,
+      int[] slots,
+      List<List<String>> wanted,
+      List<Capture> captures) {
     Command {
       wanted = List.copyOf(wanted);
       captures = List.copyOf(captures);
@@ -63,7 +72,8 @@ final class Program {
         throw new Unfit(statement, e);
       }
       Step step = plan.steps().get(i);
-      commands.add(new Command(operation, paths(step), captures(step, byName)));
+      int[] own = statement.names().stream().mapToInt(byName::get).toArray();
+      commands.add(new Command(operation, step, own, paths(step), captures(step, byName)));
       returning = operation.traits().returns() ? i : returning;
     }
     this.lastReturning = returning;
@@ -141,11 +151,15 @@ final class Program {
     return values(plan, arguments, slots);
   }
 
-  /** The same without compiling the plan; null in BSON stands for what is not captured yet. */
+  /**
+   * The same without compiling the plan: null in BSON stands for what is not captured yet, and the
+   * first element for each list of repetitions.
+   */
   static BsonValue[] values(Plan plan, Object[] arguments, int slots) {
     BsonValue[] values = new BsonValue[slots];
     for (int i = 0; i < slots; i++) {
-      values[i] = i < plan.arguments().size() ? Values.bson(arguments[i]) : BsonNull.VALUE;
+      boolean given = i < plan.arguments().size();
+      values[i] = given ? Values.bson(Repetition.at(arguments[i], 0)) : BsonNull.VALUE;
     }
     return values;
   }

@@ -145,18 +145,22 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
   /** Executes a call on one document. */
   private void rehearse(Connections scratch, Rehearsal one, List<Problem> problems)
       throws CallFailure {
-    MongoCollection<BsonDocument> rows =
-        scratch.administrative().getCollection(one.table().table(), BsonDocument.class);
-    rows.deleteMany(new BsonDocument());
-    if (one.before() >= 0) {
-      rows.insertOne(RowInserts.document(one.table(), one.before()));
+    for (Rehearsal.Before before : one.tables()) {
+      MongoCollection<BsonDocument> rows =
+          scratch.administrative().getCollection(before.table().table(), BsonDocument.class);
+      rows.deleteMany(new BsonDocument());
+      for (long row = before.from(); row < before.end(); row++) {
+        rows.insertOne(RowInserts.document(before.table(), row));
+      }
     }
     String problem;
     try {
       new MongodbStatementStore(scratch, kind)
           .run(one.plan(), one.arguments(), one.answers(), Phases.NONE);
-      MongodbStatementAdmin.read(
-          scratch.administrative(), one.table(), new BsonDocument(), one.after());
+      for (Rehearsal.Before before : one.tables()) {
+        MongodbStatementAdmin.read(
+            scratch.administrative(), before.table(), new BsonDocument(), before.after());
+      }
       problem = one.problem().get();
     } catch (CallFailure e) {
       if (!e.effectExcluded() && !e.kind().equals(Answers.WRONG_ROW)) {

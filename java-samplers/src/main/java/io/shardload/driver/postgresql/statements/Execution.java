@@ -6,6 +6,7 @@ import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Repetition;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -65,7 +66,9 @@ final class Execution {
       connection.setAutoCommit(false);
       for (int i = 0; i < program.commands().size(); i++) {
         boolean writes = program.commands().get(i).writes();
-        answers.ended(i, execute(connection, i, writes ? 0 : fetchSize));
+        for (int k = 0; k < times(i); k++) {
+          answers.ended(i, execute(connection, i, k, writes ? 0 : fetchSize));
+        }
       }
     } catch (SQLException e) {
       rollBack(connection);
@@ -110,15 +113,22 @@ final class Execution {
     for (int i = 0; i < program.commands().size(); i++) {
       Command command = program.commands().get(i);
       try {
-        long rows = alone(connection, i);
-        wrote |= command.writes();
-        answers.ended(i, rows);
+        for (int k = 0; k < times(i); k++) {
+          long rows = alone(connection, i, k);
+          wrote |= command.writes();
+          answers.ended(i, rows);
+        }
       } catch (SQLException e) {
         throw failure(Failures.ofStatement(e), command.writes(), wrote);
       } catch (CallFailure e) {
         throw failure(e, command.writes(), wrote);
       }
     }
+  }
+
+  private int times(int index) {
+    return Repetition.times(
+        program.plan().steps().get(index), values, program.commands().get(index).slots());
   }
 
   private static CallFailure failure(CallFailure failure, boolean writes, boolean wrote) {
@@ -130,22 +140,23 @@ final class Execution {
   }
 
   /** A cursor lives in a transaction. */
-  private long alone(Connection connection, int index) throws SQLException, CallFailure {
+  private long alone(Connection connection, int index, int repetition)
+      throws SQLException, CallFailure {
     Command command = program.commands().get(index);
     if (fetchSize == 0 || command.writes() || !command.returnsRows()) {
-      return execute(connection, index, 0);
+      return execute(connection, index, repetition, 0);
     }
     connection.setAutoCommit(false);
-    long rows = execute(connection, index, fetchSize);
+    long rows = execute(connection, index, repetition, fetchSize);
     connection.commit();
     connection.setAutoCommit(true);
     return rows;
   }
 
-  private long execute(Connection connection, int index, int rowsPerFetch)
+  private long execute(Connection connection, int index, int repetition, int rowsPerFetch)
       throws SQLException, CallFailure {
     Command command = program.commands().get(index);
-    try (PreparedStatement prepared = connection.prepareStatement(command.sql())) {
+    try (PreparedStatement prepared = connection.prepareStatement(command.sql(repetition))) {
       if (rowsPerFetch > 0) {
         prepared.setFetchSize(rowsPerFetch);
       }
@@ -153,10 +164,11 @@ final class Execution {
         prepared.setQueryTimeout(cancelAfterSeconds);
       }
       for (int i = 0; i < command.slots().length; i++) {
-        command.parameters()[i].set(prepared, i + 1, values[command.slots()[i]]);
+        Object value = Repetition.at(values[command.slots()[i]], repetition);
+        command.parameters()[i].set(prepared, i + 1, value);
       }
       boolean returned = prepared.execute();
-      if (command.begins()) {
+      if (command.begins() && repetition == 0) {
         returned = prepared.getMoreResults();
       }
       long rows = returned ? rows(prepared, index) : Math.max(0, prepared.getLargeUpdateCount());

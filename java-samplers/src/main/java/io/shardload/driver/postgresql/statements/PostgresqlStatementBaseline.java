@@ -36,7 +36,7 @@ public final class PostgresqlStatementBaseline implements StatementBaseline {
 
   @Override
   public String lacks(Plan plan) {
-    return "";
+    return plan.repeatsStatements() ? "it repeats a statement for each element of a list" : "";
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Repetition;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
@@ -62,6 +63,11 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
     public boolean writes() {
       return statement.writes();
     }
+
+    /** What is sent at a repetition: the isolation is set once. */
+    String sql(int repetition) {
+      return begins && repetition > 0 ? sql.substring(sql.indexOf(';') + 1) : sql;
+    }
   }
 
   /**
@@ -114,7 +120,9 @@ record Program(Plan plan, List<Command> commands, int values, int lastWithRows, 
 
   /** The values at the places of a statement's parameters. */
   static Object[] own(SqlStatement statement, Map<String, Integer> slots, Object[] values) {
-    return statement.names().stream().map(name -> values[slots.get(name)]).toArray();
+    return statement.names().stream()
+        .map(name -> Repetition.at(values[slots.get(name)], 0))
+        .toArray();
   }
 
   /** In the text of the first statement, it goes in the same round trip as BEGIN and that. */

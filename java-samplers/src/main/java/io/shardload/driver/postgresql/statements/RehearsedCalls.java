@@ -55,18 +55,26 @@ record RehearsedCalls(Connection connection, Statement statement) {
   }
 
   private String run(Rehearsal rehearsal) throws SQLException, CallFailure {
-    ServerTable table = ServerTable.find(connection, rehearsal.table().table()).orElseThrow();
-    dropReferences(table);
-    if (rehearsal.before() >= 0) {
-      insert(table, rehearsal.table().columns(), rehearsal.table().row(rehearsal.before()));
+    for (Rehearsal.Before before : rehearsal.tables()) {
+      ServerTable table = table(before);
+      dropReferences(table);
+      for (long row = before.from(); row < before.end(); row++) {
+        insert(table, before.table().columns(), before.table().row(row));
+      }
     }
     Program program = Program.of(connection, rehearsal.plan(), rehearsal.arguments());
     rehearsal.answers().begin();
     new Execution(program, rehearsal.arguments(), rehearsal.answers(), Phases.NONE, 0, 0)
         .run(connection);
-    SqlStatement all = Question.rows(table, rehearsal.table().columns(), "", -1);
-    new Question(connection, all).readWithin(new Object[0], rehearsal.after());
+    for (Rehearsal.Before before : rehearsal.tables()) {
+      SqlStatement all = Question.rows(table(before), before.table().columns(), "", -1);
+      new Question(connection, all).readWithin(new Object[0], before.after());
+    }
     return rehearsal.problem().get();
+  }
+
+  private ServerTable table(Rehearsal.Before before) throws SQLException, CallFailure {
+    return ServerTable.find(connection, before.table().table()).orElseThrow();
   }
 
   private void dropReferences(ServerTable table) throws SQLException {

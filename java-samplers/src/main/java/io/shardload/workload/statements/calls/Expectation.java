@@ -2,6 +2,7 @@ package io.shardload.workload.statements.calls;
 
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Repetition;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.Step.Relation;
 import io.shardload.workload.statements.port.Values;
@@ -17,7 +18,8 @@ import java.util.OptionalInt;
 record Expectation(List<Pair> pairs, int sorted, boolean descending) {
   /** Column and argument by their indexes. */
   private record Pair(Relation relation, int column, int argument) {
-    boolean holds(Object column, Equality equality, Object parameter) {
+    boolean holds(Object column, Equality equality, Object argument, int repetition) {
+      Object parameter = Repetition.at(argument, repetition);
       return switch (relation) {
         case EQUAL -> equality.holds(this.column, column, parameter);
         case CONTAINS -> equality.contains(this.column, column, parameter);
@@ -52,11 +54,13 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
   /**
    * What a row violates: a key of {@code workload.yml}, or nothing.
    *
+   * @param repetition of the statement that returned the row
    * @param before the column that gives the order, in the row before; null for the first row
    */
-  String violated(Object[] row, Equality equality, Object[] arguments, Object before) {
+  String violated(
+      Object[] row, Equality equality, Object[] arguments, int repetition, Object before) {
     for (Pair pair : pairs) {
-      if (!pair.holds(row[pair.column], equality, arguments[pair.argument])) {
+      if (!pair.holds(row[pair.column], equality, arguments[pair.argument], repetition)) {
         return pair.relation.label();
       }
     }

@@ -31,6 +31,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private boolean refused;
   private long rows;
   private long changed;
+  private int last = -1;
+  private int repetition;
   private Outcome.Done earlier = new Outcome.Done(0, 0, false);
 
   /**
@@ -79,6 +81,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     }
     rows = 0;
     changed = 0;
+    last = -1;
     if (claim != null) {
       claim.begin();
     }
@@ -88,7 +91,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   public void row(int statement, Object[] wanted, Equality equality) {
     Expectation expectation = variant.expectations().get(statement);
     if (violated.isEmpty()) {
-      violated = expectation.violated(wanted, equality, arguments, before);
+      int now = statement == last ? repetition + 1 : 0;
+      violated = expectation.violated(wanted, equality, arguments, now, before);
       if (violated.isEmpty() && claim != null && claim.reads()) {
         violated = claim.violated(wanted, equality);
       }
@@ -107,6 +111,8 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     changed += writes ? count : 0;
     Step step = plan().steps().get(statement);
     before = null;
+    repetition = statement == last ? repetition + 1 : 0;
+    last = statement;
     if (!violated.isEmpty()) {
       throw ending(WRONG_ROW, statement, "a row violates " + violated);
     }

@@ -182,6 +182,11 @@ public final class Folder {
     return path;
   }
 
+  /** The last part of its path. */
+  public String name() {
+    return path.getFileName().toString();
+  }
+
   /** SHA-256 in hexadecimal over names and contents of its files. */
   public String hash() {
     return hash;

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Reads the columns of all tables, referenced columns first. Not thread-safe. */
 final class Columns implements References.Targets {
@@ -55,6 +57,7 @@ final class Columns implements References.Targets {
         table.entity().of(made, problems).ifPresent(entities::add);
       }
     }
+    entities.replaceAll(entity -> entity.with(children(entity, read)));
     if (entities.size() > 1) {
       problems.add(
           new ConfigException(
@@ -103,6 +106,99 @@ final class Columns implements References.Targets {
       return Optional.empty();
     }
     return found.map(one -> new Target(name, one, table.rows()));
+  }
+
+  /** The loaded tables whose rows belong to those of the entity. */
+  private List<EntityChildren> children(Entity entity, List<Table> read) {
+    List<EntityChildren> children = new ArrayList<>();
+    for (Table table : read) {
+      TableSection section = tables.get(table.table());
+      if (section.family() != null && section.family().parent().equals(entity.table().table())) {
+        int key = index(table, column -> column.values() instanceof Entity.Key);
+        int link =
+            index(
+                table,
+                column ->
+                    column.values() instanceof Children.OfParent of
+                        && of.column().name().equals(entity.keyColumn()));
+        if (key < 0 || link < 0) {
+          problems.add(
+              new ConfigException(
+                  section.path(),
+                  key < 0
+                      ? "lack a sequential or permuted column, by which a row of a table with entity is known"
+                      : "lack a column of type parent with column: " + entity.keyColumn()));
+          continue;
+        }
+        String name = table.table().substring(table.table().lastIndexOf('.') + 1);
+        children.add(new EntityChildren(name, table, key, link, section.family()));
+      }
+    }
+    return children;
+  }
+
+  private static int index(Table table, Predicate<Column> wanted) {
+    List<Column> made = table.made();
+    return IntStream.range(0, made.size())
+        .filter(i -> wanted.test(made.get(i)))
+        .findFirst()
+        .orElse(-1);
+  }
+
+  @Override
+  public Optional<Parameter> related(String type, Spec spec) {
+    Family own = current.family();
+    if (type.equals("children")) {
+      return ofChildren(spec);
+    }
+    if (own == null) {
+      spec.problem(
+          "type", type + " is allowed only in a table with rows: {per: TABLE, count: ...}");
+      return Optional.empty();
+    }
+    if (type.equals("position")) {
+      return Optional.of(
+          new Children.OfPosition(own, spec.integer(Children.FROM, 1, 0, Integer.MAX_VALUE)));
+    }
+    TableSection parent = tables.get(own.parent());
+    String name = spec.requires(Children.COLUMN) ? spec.text(Children.COLUMN, "") : "";
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    if (changes(parent, name)) {
+      spec.problem(
+          Children.COLUMN,
+          "column %s of %s changes with its updates".formatted(name, own.parent()));
+    }
+    return named(spec, Children.COLUMN, parent, name)
+        .map(column -> new Children.OfParent(own, column));
+  }
+
+  private Optional<Parameter> ofChildren(Spec spec) {
+    String name = spec.requires(Children.TABLE) ? spec.text(Children.TABLE, "") : "";
+    List<String> names = spec.texts(Children.COLUMNS);
+    TableSection child = tables.get(name);
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    if (child == null
+        || child.family() == null
+        || !child.family().parent().equals(current.name())) {
+      List<String> known =
+          tables.values().stream()
+              .filter(one -> one.family() != null && one.family().parent().equals(current.name()))
+              .map(TableSection::name)
+              .toList();
+      spec.unknown(Children.TABLE, "child table", name, known);
+      return Optional.empty();
+    }
+    List<Column> columns = new ArrayList<>();
+    for (String column : names.isEmpty() ? child.columns().keySet() : names) {
+      Optional<Column> one = named(spec, Children.COLUMNS, child, column);
+      one.filter(made -> !names.isEmpty() || !(made.values() instanceof Children.OfParent))
+          .ifPresent(columns::add);
+    }
+    return Optional.of(new Children.OfChildren(child.family(), List.copyOf(columns)));
   }
 
   @Override

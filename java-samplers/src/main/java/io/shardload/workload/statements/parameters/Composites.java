@@ -14,6 +14,7 @@ import java.util.Optional;
 final class Composites {
   private static final String LENGTH = "length";
   private static final String DISTINCT = "distinct";
+  private static final String SORTED = "sorted";
   private static final int MOST_LENGTH = 1000;
 
   /** A list of distinct values is drawn in at most so many draws for each of its values. */
@@ -38,8 +39,13 @@ final class Composites {
     }
   }
 
-  /** A JSON array of values of one type. */
-  private record OfList(Spec.Range length, boolean distinct, Parameter of) implements Parameter {
+  /**
+   * A JSON array of values of one type.
+   *
+   * @param sorted the field by which its objects are in order; null if any order is right
+   */
+  private record OfList(Spec.Range length, boolean distinct, Parameter of, OfField sorted)
+      implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.LIST;
@@ -65,6 +71,10 @@ final class Composites {
           list.add(value);
         }
       }
+      if (sorted != null) {
+        list.asList()
+            .sort((one, other) -> Values.compare(sorted.in(one), sorted.in(other)).orElse(0));
+      }
       return list;
     }
   }
@@ -87,6 +97,11 @@ final class Composites {
       }
       JsonElement value = Values.json(object.parts.get(index).draw(draws, occasion));
       return at(value, path.subList(1, path.size()), type);
+    }
+
+    /** The field in an object that was drawn. */
+    Object in(JsonElement drawn) {
+      return at(drawn, path, type);
     }
   }
 
@@ -119,6 +134,10 @@ final class Composites {
    * @return empty if there is none, or if the parameter is not an object
    */
   static Optional<Parameter> field(Parameter object, List<String> path) {
+    return fieldOf(object, path).map(field -> field);
+  }
+
+  private static Optional<OfField> fieldOf(Parameter object, List<String> path) {
     Parameter at = object;
     for (String name : path) {
       if (!(whole(at) instanceof OfJson json) || !json.names().contains(name)) {
@@ -130,6 +149,19 @@ final class Composites {
     boolean text = type == ValueType.UUID || type == ValueType.TIMESTAMP;
     return Optional.of(
         new OfField((OfJson) object, path, text ? ValueType.TEXT : type, List.of(at)));
+  }
+
+  /**
+   * The generator of a field of each object in a list that is in order.
+   *
+   * @param name of the list
+   * @return empty if there is none, or if the parameter is not such a list
+   */
+  static Optional<Parameter> element(String name, Parameter list, List<String> path) {
+    return list instanceof OfList of && of.sorted != null
+        ? fieldOf(of.of, path)
+            .map(field -> new Children.OfEachElement(name, of.length, path, field.type()))
+        : Optional.empty();
   }
 
   private static Parameter whole(Parameter parameter) {
@@ -159,9 +191,21 @@ final class Composites {
     Spec.Range length = spec.range(LENGTH, MOST_LENGTH, "values");
     boolean distinct = spec.flag(DISTINCT, false);
     if (spec.sound() && distinct && of.needs().findAny().isEmpty()) {
-      probe(spec, new OfList(new Spec.Range(length.most(), length.most()), true, of));
+      probe(spec, new OfList(new Spec.Range(length.most(), length.most()), true, of, null));
     }
-    return new OfList(length, distinct, of);
+    return new OfList(length, distinct, of, sorted(spec, of));
+  }
+
+  private static OfField sorted(Spec spec, Parameter of) {
+    String name = spec.text(SORTED, "");
+    Optional<OfField> field = name.isEmpty() ? Optional.empty() : fieldOf(of, List.of(name));
+    if (!name.isEmpty()
+        && (field.isEmpty() || field.get().parts().get(0).type() == ValueType.JSON)) {
+      spec.problem(
+          SORTED, "\"%s\" is not a field with one value of the list's objects".formatted(name));
+      return null;
+    }
+    return field.orElse(null);
   }
 
   /** Refuses what a run would find: too few distinct values for the longest list. */

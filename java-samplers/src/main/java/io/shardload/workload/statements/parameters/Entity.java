@@ -20,8 +20,15 @@ import java.util.Optional;
  * @param key index of the column that identifies a row
  * @param edition index of the column with the edition; -1 if there is none
  * @param ranks how calls choose among the rows
+ * @param children the tables whose rows exist as long as the row that they belong to
  */
-public record Entity(String name, Table table, int key, int edition, KeyDistribution ranks) {
+public record Entity(
+    String name,
+    Table table,
+    int key,
+    int edition,
+    KeyDistribution ranks,
+    List<EntityChildren> children) {
   /** In place of a column: the edition that the row has before the call. */
   static final String BEFORE = "before";
 
@@ -71,6 +78,10 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
     public Object draw(Draws draws, Occasion occasion) {
       return (long) occasion.row().before();
     }
+  }
+
+  Entity with(List<EntityChildren> own) {
+    return new Entity(name, table, key, edition, ranks, List.copyOf(own));
   }
 
   /** Rows that the load creates. */
@@ -142,21 +153,28 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
     for (int i = 0; i < table.columns().size(); i++) {
       types.put(name + "." + table.columns().get(i), table.types().get(i));
     }
+    children.forEach(child -> types.putAll(child.types()));
     return types;
   }
 
-  /** What statements may write after the name and a dot. */
+  /** What statements may name. */
   public List<String> parts() {
-    List<String> parts = new ArrayList<>(table.columns());
-    parts.add(BEFORE);
+    List<String> parts = new ArrayList<>();
+    table.columns().forEach(column -> parts.add(name + "." + column));
+    parts.add(name + "." + BEFORE);
+    children.forEach(child -> parts.addAll(child.parts()));
     return parts;
   }
 
   /** What a statement names by the entity's name and a path; empty if it is something else. */
   Optional<Parameter> named(List<String> path) {
-    return path.size() > 1 && name.equals(path.get(0))
-        ? part(path.subList(1, path.size()))
-        : Optional.empty();
+    if (path.size() < 2) {
+      return Optional.empty();
+    }
+    List<String> rest = path.subList(1, path.size());
+    return name.equals(path.get(0))
+        ? part(rest)
+        : children.stream().flatMap(child -> child.named(path.get(0), rest).stream()).findFirst();
   }
 
   /** The parameter of a column, of a field in it, or of the edition before the call. */
@@ -184,6 +202,10 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
     Section(Spec spec, String name) {
       this.spec = spec;
       this.name = name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    String path() {
+      return spec.path();
     }
 
     /** The columns whose values an update changes. */
@@ -227,7 +249,8 @@ public record Entity(String name, Table table, int key, int edition, KeyDistribu
       problems.addAll(spec.end());
       return spec.sound()
           ? Optional.of(
-              new Entity(name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks))
+              new Entity(
+                  name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks, List.of()))
           : Optional.empty();
     }
 

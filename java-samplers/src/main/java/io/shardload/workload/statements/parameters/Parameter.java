@@ -7,6 +7,21 @@ import java.util.stream.Stream;
 
 /** Generates the values of a parameter or column. Immutable and thread-safe. */
 public interface Parameter {
+  /**
+   * What each element of a list has: its values are arrays, one value for each repetition of a
+   * statement.
+   */
+  interface Repeated extends Parameter {
+    /** The list or the child table, as the key {@code each} names it. */
+    String list();
+
+    /** How many elements it has at least. */
+    long least();
+
+    long most();
+  }
+
+  /** Of one value. */
   ValueType type();
 
   /** A value, in the class of its type; null where the file asks for a share of NULL. */

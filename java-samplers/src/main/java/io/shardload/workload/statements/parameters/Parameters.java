@@ -125,7 +125,10 @@ public record Parameters(
     for (String name : needed) {
       Parameter object = byName.get(path(name).get(0));
       if (object != null && !all.containsKey(name)) {
-        sibling(name, object).ifPresent(part -> all.put(name, new Siblings.Copy(part, 1)));
+        List<String> path = path(name);
+        Composites.element(path.get(0), object, path.subList(1, path.size()))
+            .or(() -> sibling(name, object).map(part -> new Siblings.Copy(part, 1)))
+            .ifPresent(part -> all.put(name, part));
       }
       entity.flatMap(one -> one.named(path(name))).ifPresent(part -> all.put(name, part));
     }

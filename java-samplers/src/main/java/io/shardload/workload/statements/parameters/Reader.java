@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.data.Bits;
 import io.shardload.workload.Model;
 import io.shardload.workload.statements.folder.Switches;
 import java.math.BigInteger;
@@ -28,6 +29,9 @@ final class Reader {
   private static final String DOCUMENTS = "documents";
   private static final String ENTITY = "entity";
   private static final String FOR = "for";
+  private static final String ROWS = "rows";
+  private static final String PER = "per";
+  private static final String COUNT = "count";
 
   private final Options parameters;
   private final Options data;
@@ -52,7 +56,13 @@ final class Reader {
     List<TableSection> sections = new ArrayList<>();
     attempt(() -> existing[0] = data.flag(EXISTING, false));
     attempt(() -> sections.addAll(sections()));
+    int before = problems.size();
+    attempt(() -> filled(sections));
+    if (problems.size() > before) {
+      throw ConfigException.of(problems); // What follows from it would be named as well.
+    }
     attempt(() -> scale(sections));
+    List<TableSection> filled = filled(sections);
     if (existing[0]) {
       for (String key : List.of(TABLES, DOCUMENTS)) {
         if (data.has(key)) {
@@ -63,7 +73,7 @@ final class Reader {
       }
     }
     attempt(data::rejectUnknown);
-    Columns columns = new Columns(sections, existing[0], problems);
+    Columns columns = new Columns(filled, existing[0], problems);
     CallParameters ofCall = new CallParameters();
     ofCall.types = new Types(columns, ofCall, files, seed, nowMillis);
     List<Table> tables = columns.read(ofCall.types, seed);
@@ -89,7 +99,7 @@ final class Reader {
       throw ConfigException.of(problems);
     }
     List<String> omitted =
-        sections.stream().filter(one -> !one.loaded()).map(TableSection::name).toList();
+        filled.stream().filter(one -> !one.loaded()).map(TableSection::name).toList();
     return new Parameters(byName, tables, existing[0], queries, columns.entity(), omitted);
   }
 
@@ -178,11 +188,14 @@ final class Reader {
   /** A table of the file; an error in it does not hide errors in its columns. */
   private TableSection section(Options table, String name) {
     long[] rows = {1};
-    attempt(() -> rows[0] = table.integer("rows", -1, 0, Model.MOST_DOCUMENTS));
-    if (rows[0] < 0) {
-      refuse(table.pathOf("rows"), "is missing");
+    Per per = per(table);
+    if (per == null) {
+      attempt(() -> rows[0] = table.integer(ROWS, -1, 0, Model.MOST_DOCUMENTS));
     }
-    JsonObject columns = table.subtree("columns");
+    if (rows[0] < 0) {
+      refuse(table.pathOf(ROWS), "is missing");
+    }
+    JsonObject columns = columns(table);
     if (columns.size() == 0 && rows[0] > 0) {
       refuse(table.pathOf("columns"), "is missing: shardload cannot generate rows without columns");
     }
@@ -197,16 +210,86 @@ final class Reader {
     }
     attempt(() -> table.whole(Options::rejectUnknown));
     return new TableSection(
-        name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity, loaded[0]);
+        name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity, loaded[0], per, null);
+  }
+
+  /** The key rows of a table whose rows belong to those of another; null if it is a number. */
+  private Per per(Options table) {
+    if (!table.isSection(ROWS)) {
+      return null;
+    }
+    Spec spec = new Spec(table.pathOf(ROWS), table.subtree(ROWS), Spec.Use.COLUMN);
+    String parent = spec.requires(PER) ? spec.text(PER, "") : "";
+    Spec.Range count = spec.range(COUNT, Family.MOST, "rows");
+    if (spec.sound() && count.most() == 0) {
+      spec.problem(COUNT, "gives no parent any row");
+    }
+    problems.addAll(spec.end());
+    return new Per(parent, count);
+  }
+
+  /** The columns that hold with the values of the options. */
+  private JsonObject columns(Options table) {
+    JsonObject columns = new JsonObject();
+    for (Map.Entry<String, JsonElement> column : table.subtree("columns").entrySet()) {
+      JsonElement one = column.getValue();
+      boolean[] holds = {true};
+      if (one instanceof JsonObject spec && spec.has(FOR)) {
+        String path = table.pathOf("columns") + "." + column.getKey() + "." + FOR;
+        attempt(() -> holds[0] = switches.condition(path, spec.get(FOR)).met(switches));
+        one = spec.deepCopy();
+        one.getAsJsonObject().remove(FOR);
+      }
+      if (holds[0]) {
+        columns.add(column.getKey(), one);
+      }
+    }
+    return columns;
   }
 
   private Switches.Condition condition(Options table) {
     return switches.condition(table.pathOf(FOR), table.subtree(FOR));
   }
 
+  /** Gives each child table its rows, those of parents first. */
+  private List<TableSection> filled(List<TableSection> sections) {
+    Map<String, TableSection> byName = new LinkedHashMap<>();
+    sections.forEach(one -> byName.put(one.name(), one));
+    sections.forEach(one -> fill(one, byName, new LinkedHashSet<>()));
+    return List.copyOf(byName.values());
+  }
+
+  private TableSection fill(TableSection one, Map<String, TableSection> byName, Set<String> below) {
+    TableSection known = byName.get(one.name());
+    if (one.per() == null || known.family() != null) {
+      return known;
+    }
+    String key = one.path().replaceAll("columns$", "rows.per");
+    TableSection parent = byName.get(one.per().parent());
+    if (parent == null) {
+      throw ConfigException.unknown(key, "table", one.per().parent(), byName.keySet());
+    }
+    if (!below.add(one.name())) {
+      throw new ConfigException(key, "refers to itself: " + String.join(" -> ", below));
+    }
+    TableSection above = fill(parent, byName, below);
+    Spec.Range count = one.per().count();
+    Family family =
+        new Family(
+            above.name(),
+            count.least(),
+            count.most(),
+            above.rows(),
+            Bits.hash(seed, Column.hash(one.name())),
+            above.entity() != null || (above.family() != null && above.family().grows()));
+    TableSection filled = one.with(family);
+    byName.put(one.name(), filled);
+    return filled;
+  }
+
   /** The rows of tables that are not loaded do not count, but change in proportion. */
   private void scale(List<TableSection> sections) {
-    long sum = sections.stream().mapToLong(TableSection::loads).sum();
+    long sum = sum(filled(sections));
     if (!data.has(DOCUMENTS)) {
       if (sum > Model.MOST_DOCUMENTS) {
         refuse(
@@ -227,6 +310,10 @@ final class Reader {
           data.pathOf(DOCUMENTS),
           "%d is too small: each of the %d tables needs at least one row"
               .formatted(documents, filled));
+    } else if (sections.stream().anyMatch(section -> section.per() != null)) {
+      List<TableSection> scaled = withFamilies(List.copyOf(sections), documents);
+      sections.clear();
+      sections.addAll(scaled);
     } else {
       List<Long> scaled = scaled(sections.stream().map(TableSection::loads).toList(), documents);
       for (int i = 0; i < scaled.size(); i++) {
@@ -238,6 +325,44 @@ final class Reader {
         sections.set(i, one.with(Math.min(most, rows)));
       }
     }
+  }
+
+  private static long sum(List<TableSection> sections) {
+    return sections.stream().mapToLong(TableSection::loads).sum();
+  }
+
+  /** Tables in proportion, with as many rows as fit: child tables have theirs by their parents. */
+  private List<TableSection> withFamilies(List<TableSection> sections, long documents) {
+    long largest =
+        sections.stream()
+            .filter(one -> one.per() == null)
+            .mapToLong(TableSection::loads)
+            .max()
+            .orElse(0);
+    long fits = 0;
+    for (long above = documents + 1; above - fits > 1; ) {
+      long tried = fits + (above - fits) / 2;
+      boolean isFit = sum(filled(scaled(sections, tried, largest))) <= documents;
+      fits = isFit ? tried : fits;
+      above = isFit ? above : tried;
+    }
+    if (fits == 0) {
+      refuse(
+          data.pathOf(DOCUMENTS),
+          "%d is too small: one row of each parent table has more rows in all"
+              .formatted(documents));
+    }
+    return scaled(sections, Math.max(1, fits), Math.max(1, largest));
+  }
+
+  private static List<TableSection> scaled(List<TableSection> sections, long rows, long largest) {
+    return sections.stream()
+        .map(
+            one ->
+                one.rows() == 0 || one.per() != null
+                    ? one
+                    : one.with(Math.max(1, Math.round((double) one.rows() * rows / largest))))
+        .toList();
   }
 
   private void refuse(String key, String text) {
@@ -258,6 +383,8 @@ final class Reader {
    * @param path of its columns
    * @param entity null if its rows are not followed
    * @param loaded whether it is for the chosen options; others may still refer to it
+   * @param per the table to whose rows its rows belong; null if there is none
+   * @param family which of them belong to which; null until the rows of that table are known
    */
   record TableSection(
       String name,
@@ -265,9 +392,15 @@ final class Reader {
       long rows,
       JsonObject columns,
       Entity.Section entity,
-      boolean loaded) {
+      boolean loaded,
+      Per per,
+      Family family) {
     TableSection with(long other) {
-      return new TableSection(name, path, other, columns, entity, loaded);
+      return new TableSection(name, path, other, columns, entity, loaded, per, family);
+    }
+
+    TableSection with(Family own) {
+      return new TableSection(name, path, own.rows(), columns, entity, loaded, per, own);
     }
 
     /** The rows that the load makes. */
@@ -297,6 +430,13 @@ final class Reader {
           .orElse(Long.MAX_VALUE);
     }
   }
+
+  /**
+   * The key {@code rows} of a child table.
+   *
+   * @param count of rows per row of the parent
+   */
+  record Per(String parent, Spec.Range count) {}
 
   /**
    * The rows of each table: together exactly the total; none for a table without rows, and at least

@@ -18,6 +18,7 @@ final class References {
   private static final String FROM = "from";
   private static final String QUERY = "query";
   private static final String LATEST = "latest";
+  private static final String BY = "by";
 
   private References() {}
 
@@ -44,6 +45,9 @@ final class References {
 
     /** The table whose rows are followed. */
     Optional<Entity> entity();
+
+    /** A value of the type {@code parent}, {@code position} or {@code children} for a column. */
+    Optional<Parameter> related(String type, Spec spec);
 
     /** As {@link Siblings.Lookup#find}, for a column: another column of its table. */
     Optional<Siblings.Sibling> sibling(Spec spec, String key);
@@ -184,6 +188,21 @@ final class References {
     }
   }
 
+  /** The value in the row whose key another column has; null where that is NULL. */
+  private record OfReferred(Target target, Siblings.Sibling link, Entity.Key key)
+      implements Parameter {
+    @Override
+    public ValueType type() {
+      return target.type();
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      Object value = link.value(occasion);
+      return value == null ? null : target.column().at(key.rowOf(value));
+    }
+  }
+
   /** By age: first the rows that the generator has added, then the loaded rows. */
   private record Latest(Target target, KeyDistribution ages) implements Parameter {
     @Override
@@ -250,6 +269,9 @@ final class References {
    * @param seed of the workload; determines the hot rows
    */
   static Optional<Parameter> reference(Spec spec, Targets targets, long seed) {
+    if (spec.has(BY)) {
+      return referenceBy(spec, targets);
+    }
     List<String> distributions =
         spec.use().ofRows()
             ? List.of(Numbers.UNIFORM, Numbers.ZIPFIAN)
@@ -263,6 +285,39 @@ final class References {
       case LATEST -> target.map(to -> new Latest(to, ranks));
       default -> target.map(Uniform::new);
     };
+  }
+
+  /** The value in the row that another column of the same row refers to by its key. */
+  private static Optional<Parameter> referenceBy(Spec spec, Targets targets) {
+    if (!spec.use().ofRows()) {
+      spec.problem(BY, "is allowed only for columns");
+      return Optional.empty();
+    }
+    Optional<Target> target = targets.find(spec, true);
+    Optional<Siblings.Sibling> link = targets.sibling(spec, BY);
+    if (target.isEmpty() || link.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Target> linked = linked(link.get());
+    if (linked.isEmpty()
+        || !linked.get().table().equals(target.get().table())
+        || !(linked.get().column().values() instanceof Entity.Key)) {
+      spec.problem(
+          BY,
+          "\"%s\" does not refer to a sequential or permuted column of %s"
+              .formatted(spec.text(BY, ""), target.get().table()));
+      return Optional.empty();
+    }
+    Entity.Key key = (Entity.Key) linked.get().column().values();
+    return Optional.of(new OfReferred(target.get(), link.get(), key));
+  }
+
+  private static Optional<Target> linked(Siblings.Sibling link) {
+    Parameter values = link instanceof Siblings.OfRow row ? row.column().values() : null;
+    Parameter whole = values instanceof Composites.Nullable nullable ? nullable.of() : values;
+    return whole instanceof Uniform uniform
+        ? Optional.of(uniform.target())
+        : whole instanceof Zipfian zipfian ? Optional.of(zipfian.target()) : Optional.empty();
   }
 
   private static Scatter scatter(long seed, Target to) {

@@ -37,6 +37,9 @@ record Types(
           "permuted",
           "sequential",
           "edition",
+          "parent",
+          "position",
+          "children",
           "reference",
           "csv",
           "query");
@@ -81,6 +84,7 @@ record Types(
       case "copy" -> Siblings.copy(spec, siblings(spec));
       case "permuted" -> Optional.of(References.permuted(spec, seed));
       case "edition" -> edition(spec);
+      case "parent", "position", "children" -> related(type, spec);
       case "sequential" -> References.sequential(spec, targets);
       case "reference" ->
           References.reference(spec, targets, seed)
@@ -95,6 +99,13 @@ record Types(
       spec.problem(TYPE, "edition is allowed only for columns");
     }
     return Optional.of(new Entity.OfEdition());
+  }
+
+  private Optional<Parameter> related(String type, Spec spec) {
+    if (!spec.use().ofRows()) {
+      spec.problem(TYPE, type + " is allowed only for columns");
+    }
+    return spec.sound() ? targets.related(type, spec) : Optional.empty();
   }
 
   private Siblings.Lookup siblings(Spec spec) {

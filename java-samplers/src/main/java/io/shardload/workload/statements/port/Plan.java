@@ -47,6 +47,11 @@ public record Plan(
     return statements.stream().anyMatch(Statement::writes);
   }
 
+  /** Whether a statement is run once for each element of a list. */
+  public boolean repeatsStatements() {
+    return steps.stream().anyMatch(step -> !step.each().isEmpty());
+  }
+
   /** Two plans are the same only if they are one object. */
   @Override
   public boolean equals(Object other) {

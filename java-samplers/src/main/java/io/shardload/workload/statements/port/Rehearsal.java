@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.port;
 
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -8,21 +9,22 @@ import java.util.function.Supplier;
  *
  * @param plan without isolation
  * @param arguments by the index of {@link Plan#arguments}
- * @param table of the row
- * @param before number of the row in the table before the call; negative for an empty table
+ * @param tables of the row, and of those that belong to it
  * @param answers judges the answers of the statements
- * @param after receives all rows after the call, as {@link StatementAdmin#read} hands them over
  * @param problem what is wrong after all that; empty if nothing is
  */
 @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
 public record Rehearsal(
-    Plan plan,
-    Object[] arguments,
-    TableRows table,
-    long before,
-    Answers answers,
-    Answers after,
-    Supplier<String> problem) {
+    Plan plan, Object[] arguments, List<Before> tables, Answers answers, Supplier<String> problem) {
+
+  /**
+   * A table with the rows that it has before the call.
+   *
+   * @param from number of the first row
+   * @param end number after the last
+   * @param after receives all rows after the call, as {@link StatementAdmin#read} hands them over
+   */
+  public record Before(TableRows table, long from, long end, Answers after) {}
 
   /** The problem in words, at the statement that works on the row. */
   public Problem problem(String words) {

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  * @param order of the rows; null if any order is right
  * @param capture names by which later statements use a column of the first row: column by name
  * @param refuses whether another number of rows is a refusal, and no wrong answer
+ * @param each the list or child table for whose elements the statement is repeated; empty if it is
+ *     run once. Then arguments that are arrays have one value per repetition
  */
 public record Step(
     long fewest,
@@ -20,7 +22,8 @@ public record Step(
     List<Condition> conditions,
     Order order,
     Map<String, String> capture,
-    boolean refuses) {
+    boolean refuses,
+    String each) {
   /** Expects nothing. */
   public static final Step ANY = new Step(-1, Long.MAX_VALUE, Map.of(), Map.of());
 
@@ -60,7 +63,7 @@ public record Step(
       List<Condition> conditions,
       Order order,
       Map<String, String> capture) {
-    this(fewest, most, conditions, order, capture, false);
+    this(fewest, most, conditions, order, capture, false, "");
   }
 
   /**
@@ -77,7 +80,8 @@ public record Step(
             .toList(),
         null,
         capture,
-        false);
+        false,
+        "");
   }
 
   /** The columns that the driver must pass on, sorted, each once; MongoDB: fields with dots. */

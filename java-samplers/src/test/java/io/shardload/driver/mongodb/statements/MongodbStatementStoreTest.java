@@ -174,7 +174,7 @@ class MongodbStatementStoreTest {
   void aSingleUpdateOfNoDocumentIsRefused(TestMongo.Kind kind) {
     open(kind);
     insert("{_id: 1, n: 3}");
-    Step guard = new Step(1, 1, List.of(), null, Map.of(), true);
+    Step guard = new Step(1, 1, List.of(), null, Map.of(), true, "");
     String debit =
         "{'update': 'shop', 'updates': [{'q': {'_id': 1, 'n': {'$gte': {'$param': 'sum'}}},"
             + " 'u': {'$inc': {'n': -2}}}]}";
@@ -182,6 +182,23 @@ class MongodbStatementStoreTest {
     assertThat(Judged.outcome(store, plan, 2L)).isEqualTo(new Outcome.Done(1, 1, false));
     assertThat(Judged.outcome(store, plan, 2L)).isEqualTo(Outcome.REFUSED);
     assertThat(stored(1)).isEqualTo("{\"_id\": 1, \"n\": 1}");
+  }
+
+  /** Mutation: the values of the first element in each repetition. */
+  @ParameterizedTest
+  @EnumSource(TestMongo.Kind.class)
+  void aStatementIsRunForEachElement(TestMongo.Kind kind) {
+    open(kind);
+    Step each = new Step(1, 1, List.of(), null, Map.of(), false, "lines");
+    String line =
+        "{'insert': 'shop', 'documents': [{'_id': {'$param': 'id'}, 'n': {'$param': 'n'}}]}";
+    Plan plan = plan(NONE, List.of("id", "n"), List.of(each), line);
+    Object[] ids = {1L, 2L, 3L};
+    assertThat(Judged.outcome(store, plan, ids, 7L)).isEqualTo(new Outcome.Done(3, 3, false));
+    assertThat(stored(1)).isEqualTo("{\"_id\": 1, \"n\": 7}");
+    assertThat(stored(3)).isEqualTo("{\"_id\": 3, \"n\": 7}");
+    assertThat(Judged.outcome(store, plan, new Object[] {4L, 2L}, 8L))
+        .isEqualTo(new Outcome.Unknown("duplicate-key"));
   }
 
   @ParameterizedTest

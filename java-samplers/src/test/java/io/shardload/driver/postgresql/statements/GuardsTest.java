@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * Transfers between accounts on a real server: what a refused call leaves, and what it does not.
  */
 class GuardsTest {
-  private static final Step GUARD = new Step(1, 1, List.of(), null, Map.of(), true);
+  private static final Step GUARD = new Step(1, 1, List.of(), null, Map.of(), true, "");
   private static final Step ONE = new Step(1, 1, Map.of(), Map.of());
   private static final String TRANSFER =
       "INSERT INTO moved VALUES (:id, :sum);"
@@ -105,6 +105,33 @@ class GuardsTest {
     }
     assertThat(balances()).containsExactly("6", "24");
     assertThat(outcome(plan, 1L, 4L)).isEqualTo(new Outcome.Failed("duplicate-key"));
+  }
+
+  /**
+   * Each line is a statement of its own with its own expectation, and one transaction holds all.
+   * Mutations: set the isolation in each repetition; judge the sum of the repetitions.
+   */
+  @Test
+  void aStatementIsRunForEachElement() {
+    Step each = new Step(1, 1, List.of(), null, Map.of(), false, "lines");
+    Plan plan =
+        SqlPlans.plan(
+            Isolation.SERIALIZABLE,
+            "UPDATE account SET balance = balance + :sum WHERE id = :id;"
+                + " INSERT INTO moved VALUES (:line, :sum)",
+            each,
+            each);
+    Object[] sums = {5L, 7L};
+    assertThat(outcome(plan, sums, new Object[] {1L, 2L}, new Object[] {8L, 9L}))
+        .isEqualTo(new Outcome.Done(4, 4, false));
+    assertThat(balances()).containsExactly("15", "27");
+    assertThat(database.ask("SELECT id || ' ' || sum FROM moved ORDER BY id"))
+        .containsExactly("8 5", "9 7");
+    assertThat(outcome(plan, sums, new Object[] {1L, 3L}, new Object[] {4L, 5L}))
+        .isEqualTo(new Outcome.Failed("wrong-row"));
+    assertThat(outcome(plan, new Object[0], new Object[0], new Object[0]))
+        .isEqualTo(new Outcome.Done(0, 0, false));
+    assertThat(balances()).containsExactly("15", "27");
   }
 
   /** Rows that a SELECT returned are no changes. */

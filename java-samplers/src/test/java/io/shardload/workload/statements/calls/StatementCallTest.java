@@ -166,7 +166,7 @@ class StatementCallTest {
   }
 
   private static Plan guarded(Isolation isolation, boolean writes, Repeats repeats) {
-    Step guard = new Step(1, 1, List.of(), null, Map.of(), true);
+    Step guard = new Step(1, 1, List.of(), null, Map.of(), true, "");
     return new Plan(
         "t",
         0,
@@ -202,7 +202,8 @@ class StatementCallTest {
             List.of(new Step.Condition(Step.Relation.EQUAL, "id", "id")),
             null,
             Map.of(),
-            true);
+            true,
+            "");
     assertThat(outcome(read(equal), rows(8L))).isEqualTo(new Outcome.Failed("wrong-row"));
   }
 

@@ -1,0 +1,67 @@
+package io.shardload.verify;
+
+import io.shardload.keys.State;
+import io.shardload.verify.Finding.Kind;
+import io.shardload.workload.Dependents;
+
+/**
+ * Compares the rows of one further table with the documents to which they belong, which were read
+ * before. Thread-safe while rows are read.
+ */
+final class DependentRows {
+  private final Dependents dependents;
+  private final Verification.Findings findings;
+  private final OrdinalSet seen;
+
+  /**
+   * @param highWater the first ordinal that was never used
+   */
+  DependentRows(Dependents dependents, long highWater, Verification.Findings findings) {
+    this.dependents = dependents;
+    this.findings = findings;
+    this.seen = new OrdinalSet(dependents.first(highWater));
+  }
+
+  /**
+   * A row that was read.
+   *
+   * @param isThere whether the document of the ordinal was read
+   * @param state of the ordinal
+   */
+  void row(long ordinal, long number, String defect, boolean isThere, short state) {
+    String words = dependents.words(number);
+    if (defect != null) {
+      findings.add(Kind.CORRUPTED, ordinal, "%s of %s differs".formatted(defect, words));
+    } else if (!isThere && isGone(state)) {
+      boolean wasDeleted = State.status(state) == State.DELETED;
+      findings.add(
+          wasDeleted ? Kind.RESURRECTED : Kind.FOREIGN,
+          ordinal,
+          words + (wasDeleted ? " is still there" : " is there, but was never inserted"));
+    }
+    if (!seen.add(number)) {
+      findings.add(Kind.DOUBLED, ordinal, words + " is there more than once");
+    }
+  }
+
+  /** A lost document explains nothing about its rows: they are right if they are there. */
+  private static boolean isGone(short state) {
+    int status = State.status(state);
+    return status != State.LIVE && status != State.UNKNOWN_UPDATE;
+  }
+
+  /** After the last row: reports what the document of an ordinal lacks. */
+  void lacks(long ordinal) {
+    long first = dependents.first(ordinal);
+    for (long number = first; number < first + dependents.count(ordinal); number++) {
+      if (!seen.contains(number)) {
+        findings.add(Kind.LOST, ordinal, dependents.words(number) + " is missing");
+      }
+    }
+  }
+
+  /** Whether a row can be one of an ordinal that was used. */
+  boolean isKnown(long number, long highWater) {
+    return number < dependents.first(highWater);
+  }
+}
