@@ -1,0 +1,133 @@
+"""Vehicle tests with their defects: the same facts as rows of two tables and as documents; each one is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pymongo
+import pytest
+
+from tests.e2e.conftest import ROOT, RealCheckout
+from tests.e2e.ferretdb import Postgresql, ferretdb, postgresql
+from tests.e2e.test_entity import LIGHT, SHORT, lines_of
+from tests.e2e.test_own_workload import on
+from tests.e2e.test_real import assert_code, assert_sound
+
+pytestmark = pytest.mark.e2e
+# The tables of texts keep their rows, so that all models have the same facts.
+FEW = ["-o", "workload.data.tables.vehicle.rows=250"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgresql]:
+    with postgresql(ROOT / ".shardload", tmp_path_factory.mktemp("servers")) as made:
+        yield made
+
+
+def wrong(real: RealCheckout, *arguments: str) -> list[str]:
+    code, output = real.run("verify", "--workload", "vehicle-test", *arguments)
+    assert_code(code, 4, output)
+    return sorted(lines_of(output)[2:])
+
+
+def test_each_defect_is_read_back_with_its_test(real: RealCheckout, server: Postgresql) -> None:
+    database = server.beside("vehicles")
+    target = [*on(real, database), *FEW]
+    code, output = real.run("run", "--workload", "vehicle-test", *target, "--profile", "closed", *SHORT)
+    summary = assert_sound(real, code, output)
+    assert_code(code, 0, output)
+    ledger = summary["ledger"]
+    assert ledger["done"] == ledger["started"]
+    counts = "SELECT count(*) FROM testresult", "SELECT count(*) FROM testitem"
+    tests, items = map(int, database.execute(*counts))
+    assert summary["verification"]["walked"] == tests
+    assert tests > 1000 and items > 2000, "the load made 4 tests of each vehicle and 2.5 defects of each test"
+
+    several = "SELECT testid FROM testitem GROUP BY 1 HAVING count(*) > 1"
+    pick = f"SELECT min(itemid) FROM testitem WHERE testid > {{}} AND testid IN ({several})"
+    lost, moved, changed, twice = (int(database.execute(pick.format(least))[0]) for least in (10, 20, 30, 40))
+    bare = int(database.execute("SELECT min(testid) FROM testresult WHERE testid > 50")[0])
+    of = dict(
+        tuple(map(int, row.split()))
+        for row in database.execute(
+            f"SELECT itemid || ' ' || testid FROM testitem WHERE itemid IN ({lost}, {moved}, {changed}, {twice})"
+        )
+    )
+    database.execute(
+        "ALTER TABLE testitem DROP CONSTRAINT testitem_pkey",
+        f"DELETE FROM testitem WHERE itemid = {lost}",
+        f"UPDATE testitem SET testid = {of[lost]} WHERE itemid = {moved}",
+        f"UPDATE testitem SET kind = upper(kind) WHERE itemid = {changed}",
+        f"INSERT INTO testitem SELECT * FROM testitem WHERE itemid = {twice}",
+        f"DELETE FROM testresult WHERE testid = {bare}",
+        "INSERT INTO testitem SELECT -5, testid, rfrid, locationid, kind, dangerous FROM testitem LIMIT 1",
+    )
+    (edition,) = {line.rsplit(" ", 1)[-1] for line in wrong(real, *target) if line.startswith(f"lost: testid {bare}")}
+    assert wrong(real, *target) == sorted(
+        [
+            f"lost: testid {of[lost]}, testitem with itemid {lost} is missing",
+            f"corrupted: testid {of[moved]}, testid of testitem with itemid {moved} differs",
+            f"corrupted: testid {of[changed]}, kind of testitem with itemid {changed} differs",
+            f"doubled: testid {of[twice]}, testitem with itemid {twice} is there more than once",
+            f"lost: testid {bare}, last known at edition {edition}",
+            "foreign: testitem with itemid -5",
+        ]
+    )
+
+
+def test_the_check_misses_the_defects_of_an_insert(real: RealCheckout, server: Postgresql) -> None:
+    """One call shows it: a test without its last defects, and a defect with the kind of another one."""
+    target = on(real, server.beside("rehearsed_vehicles"))
+    folder = real.root / "taurus" / "workloads" / "vehicle-test" / "transactions" / "insert-test" / "postgresql.sql"
+    text = folder.read_text()
+    try:
+        folder.write_text(text.replace(":testitem.kind,", "'fail',"))
+        code, output = real.run("workload", "check", "vehicle-test", *target)
+        assert code == 1
+        assert "column kind of testitem with itemid " in output
+        folder.write_text(
+            text.replace(":testitem.dangerous)", ":testitem.dangerous) ON CONFLICT DO NOTHING").replace(
+                ":testitem.itemid", "7"
+            )
+        )
+        code, output = real.run("workload", "check", "vehicle-test", *target)
+        assert code == 1, output
+    finally:
+        folder.write_text(text)
+
+
+def test_the_same_facts_are_in_documents(
+    real: RealCheckout, server: Postgresql, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Each list of a document holds the rows of the child table; somebody moves a defect from one test to another."""
+    database = server.beside("facts")
+    sql = [*on(real, database), *FEW]
+    code, output = real.run("load", "--workload", "vehicle-test", *sql)
+    assert_code(code, 0, output)
+    rows: dict[int, list[str]] = {}
+    for row in database.execute(
+        "SELECT testid || ' ' || itemid || ' ' || rfrid || ' ' || kind FROM testitem ORDER BY itemid"
+    ):
+        test, item = row.split(" ", 1)
+        rows.setdefault(int(test), []).append(item)
+    with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
+        real.target("mine", "ferretdb", url=url + "vehicles", user=None, password_env=None)
+        target = ["--target", "mine", *LIGHT, *FEW]
+        code, output = real.run("run", "--workload", "vehicle-test", *target, "--profile", "closed", *SHORT)
+        summary = assert_sound(real, code, output)
+        assert_code(code, 0, output)
+        assert summary["ledger"]["failed"] == summary["ledger"]["unknown"] == 0
+        with pymongo.MongoClient[dict[str, Any]](url) as client:
+            tests = client["vehicles"]["testresult"]
+            assert summary["verification"]["walked"] == tests.count_documents({})
+            for one in tests.find({"testid": {"$lte": 100}}):
+                listed = [f"{item['itemid']} {item['rfrid']} {item['kind']}" for item in one["items"]]
+                assert listed == rows.get(one["testid"], [])
+                assert all(item["rfrdesc"] and item["side"] for item in one["items"])
+            giver, taker = [each for each in tests.find().sort("testid").limit(60) if each["items"]][:2]
+            tests.update_one({"_id": giver["_id"]}, {"$pop": {"items": 1}})
+            tests.update_one({"_id": taker["_id"]}, {"$push": {"items": giver["items"][-1]}})
+        assert wrong(real, *target) == sorted(
+            f"corrupted: testid {each['testid']}, items differs at edition {each['edition']}" for each in (giver, taker)
+        )
