@@ -25,6 +25,11 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.port.Isolation;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.sql.SqlFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,6 +44,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +58,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Mutations that turned it red: the options sent at login nevertheless; the check of prepared
  * statements left out, or tidied up by statements that pgjdbc prepares in their turn; idle
- * connections counted as busy; no cancel; the name of the application not given at login.
+ * connections counted as busy; no cancel; the name of the application not given at login; the
+ * cache of a connection that describes statements left on.
  */
 class PgbouncerTest {
   private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";
@@ -60,6 +67,9 @@ class PgbouncerTest {
   private static final String WAITING =
       "SELECT application_name FROM pg_stat_activity WHERE datname = current_database()"
           + " AND wait_event_type = 'Lock'";
+
+  private static final String PREPARED =
+      "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM pg_prepared_statements";
 
   private static final String END_OTHERS =
       "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
@@ -183,11 +193,28 @@ class PgbouncerTest {
       assertThat(e).hasMessageContaining("1.21").hasMessageContaining("statements: simple");
     }
     // The pool gives out the connection that was used last.
-    assertThat(
-            askThroughIt(
-                "SELECT coalesce(string_agg(name || ' ' || statement, ';'), '') FROM"
-                    + " pg_prepared_statements"))
-        .isEmpty();
+    assertThat(askThroughIt(PREPARED)).isEmpty();
+  }
+
+  /** pgjdbc gives a statement a name when it is asked for its columns. */
+  @Test
+  void whatIsDescribedLeavesNoNameInTheWayOfTheNextClient() throws Exception {
+    var statements = SqlFile.parse("x", "SELECT 1 AS n; SELECT 2 AS n", problem -> {}).get(0);
+    Plan plan =
+        new Plan(
+            "x",
+            0,
+            Isolation.NONE,
+            List.of(),
+            List.copyOf(statements),
+            List.of(Step.ANY, Step.ANY));
+    try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(5)))) {
+      StatementAdmin admin = target.port(StatementAdmin.class);
+      for (int i = 0; i < 2; i++) {
+        assertThat(admin.check(List.of(), List.of(), List.of(plan), Map.of(), List.of())).isEmpty();
+      }
+    }
+    assertThat(askThroughIt(PREPARED)).isEmpty();
   }
 
   private String askThroughIt(String sql) throws SQLException {
