@@ -142,10 +142,16 @@ def _of_grid(dashboard: Dashboard) -> Iterator[str]:
         if place.get("w", 0) < 1 or place.get("h", 0) < 1 or place.get("x", 0) + place.get("w", 0) > GRID_COLUMNS:
             yield f"{name} does not fit on the grid of {GRID_COLUMNS} columns"
     for (one, first), (other, second) in combinations(places.items(), 2):
-        if first.get("y") == second.get("y") and first.get("h") != second.get("h"):
+        low, high = sorted((first, second), key=lambda place: place.get("h", 0))
+        if low.get("y") == high.get("y") and low.get("h") != high.get("h") and _below(low, high) not in places.values():
             yield f"{one} and {other} stand side by side and are not equally high"
         if _overlap(first, second, "x", "w") and _overlap(first, second, "y", "h"):
             yield f"{one} and {other} overlap"
+
+
+def _below(low: dict[str, Any], high: dict[str, Any]) -> dict[str, Any]:
+    """Return the place that together with the first is as high as the second."""
+    return {**low, "y": low["y"] + low["h"], "h": high["h"] - low["h"]}
 
 
 def _overlap(one: Mapping[str, int], other: Mapping[str, int], start: str, length: str) -> bool:

@@ -36,7 +36,7 @@ TARGET = "embedded-postgresql"
 MEASURED = (0, 3)
 PATIENCE_SECONDS = 3600
 # How much of a dashboard is shown, in cells of its grid: of Run the first screen.
-CELLS = {"shardload-run": 18, "shardload-hosts": 30}
+CELLS = {"shardload-run": 19, "shardload-hosts": 30}
 # A model of a server: a call takes 5 ms, so eight workers carry less than 1 600 calls a second.
 MODEL = {"execution.0.concurrency": "8", "target.options.service-time": "5ms"}
 STEPS = {"warm-up": "5s", "ramp-up": "75s", "steps": "5", "concurrency": "8", "stop-after-failed-steps": "5",

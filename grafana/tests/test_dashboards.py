@@ -52,7 +52,7 @@ def test_the_course_of_a_run_is_on_one_screen(shipped: dict[str, Dashboard]) -> 
     first = [panel for panel in shipped["run.json"].panels if panel.row.startswith("Now")]
     ends = max(panel.settings["gridPos"]["y"] + panel.settings["gridPos"]["h"] for panel in first)
     assert ends * 38 + 40 + 40 + 16 + 2 * 40 <= 900
-    shown = {"Offered and answered rate", "Response time, from due to answered", "What the sessions do in the servers"}
+    shown = {"Calls per second", "Response time, from due to answered", "What the sessions do in the servers"}
     assert {*shown, "CPU of the busiest host", "IOPS", "Errors", "Bound by"} <= {panel.title for panel in first}
 
 

@@ -105,7 +105,7 @@ def test_the_link_from_history_leads_to_a_window_with_verdict_and_results(past: 
     setting = Setting(store, window, "1s", {"run": ["second"]})
     shown = {panel.title: answers(run, panel, setting) for panel in tiles(run)}
     assert [title for title, each in shown.items() if not all(each)] == []
-    for title, judged in {"Offered and answered rate": 499.5, "Response time": 0.005, "Errors": 0.0025}.items():
+    for title, judged in {"Calls per second": 499.5, "Response time": 0.005, "Errors": 0.0025}.items():
         assert judged in [float(series["values"][-1][1]) for each in shown[title] for series in each], title
     scope = scope_of(resolve(run, setting)[0], window)
     marks = [execute_annotation(annotation, scope, setting) for annotation in run.annotations]

@@ -196,3 +196,14 @@ def board(
         for panel in () if row.collapsed else panels:
             made = made.with_panel(panel)
     return made.build()
+
+
+def share_place(board: models.Dashboard, upper: str, lower: str) -> models.Dashboard:
+    """Put the second of two neighbours below the first; each has the width of both and half of the height."""
+    places = {each.title: each.grid_pos for each in board.panels or [] if isinstance(each, models.Panel)}
+    above, below = places[upper], places[lower]
+    assert above is not None and below is not None
+    above.w = below.w = above.w + below.w
+    above.h = below.h = below.h // 2
+    below.x, below.y = above.x, above.y + above.h
+    return board

@@ -54,8 +54,9 @@ JUDGED = (
 KEPT_UP = 0.98
 TARGET = (equals("target", "$target"),)
 DISKS = (*TARGET, 'device!~"$devices"')
-# A screen of 1440 x 900 has room for the tiles and two rows of charts.
-TILE = Tile(span=3, height=3)
+# A screen of 1440 x 900 has room for the tiles and two rows of charts; with 1000 pixels their titles fit into three
+# columns.
+TILE = Tile(span=3, height=4)
 CHART = Look(span=8, height=7, inline=True)
 
 
@@ -92,7 +93,7 @@ def make() -> Dashboard:
         Row("Generators: can the measurement be trusted?", generators.panels(), collapsed=True),
     ]
     text = "One run: load, response times, what sessions wait for, machines, errors, generators."
-    return boards.board("shardload-run", text, variables, found)
+    return boards.share_place(boards.board("shardload-run", text, variables, found), "Backlog", "Wrong data")
 
 
 def _now() -> list[Panel]:
@@ -125,10 +126,10 @@ def _now() -> list[Panel]:
             replace(TILE, words=BOTTLENECKS, no_value="not known"),
         ),
         tile(
-            "Offered and answered rate",
+            "Calls per second",
             f"Calls that were due and calls that were answered per second. {JUDGED} In the "
             "summary only answers in time count, and the verdict compares these two.",
-            "ops",
+            "short",
             [
                 Query(judged(offered, "offered_rate"), "offered"),
                 Query(judged(ended(ANSWERED), "achieved_rate"), "answered"),
@@ -158,19 +159,19 @@ def _now() -> list[Panel]:
             replace(TILE, spark=True, limits=(1e-9, 0.01), decimals=2),
         ).override_by_name("limit", [coloured(palette.NEUTRAL, "fixed")]),
         tile(
-            "Backlog",
-            "Arrivals that were due and have not begun. It should be about 0; when it grows, calls wait for a worker.",
-            "short",
-            [Query(while_loaded(backlog, "run_id"))],
-            replace(TILE, span=2, spark=True, decimals=0),
-        ),
-        tile(
             "Capacity",
             'The highest step that was held within the limits; "at least" if no step failed. '
             "Only profiles with steps yield it.",
             "ops",
             [Query(value("capacity_rate"), "{{bound}}")],
-            replace(TILE, span=2, decimals=0, no_value="no steps"),
+            replace(TILE, decimals=0, no_value="no steps"),
+        ),
+        tile(
+            "Backlog",
+            "Arrivals that were due and have not begun. It should be about 0; when it grows, calls wait for a worker.",
+            "short",
+            [Query(while_loaded(backlog, "run_id"))],
+            replace(TILE, span=1, spark=True, decimals=0),
         ),
         tile(
             "Wrong data",
@@ -269,7 +270,7 @@ def _transactions() -> list[Panel]:
                 colours=palette.TRANSACTIONS,
                 dashed="/, offered$/",
                 unlisted="/, offered$/",
-                calcs=("mean",),
+                calcs=(),
             ),
         ),
         lines(
@@ -278,7 +279,7 @@ def _transactions() -> list[Panel]:
             "all at once point to the server.",
             "s",
             [Query(quantile(0.99, "response", "transaction"), "{{transaction}}")],
-            Look(height=9, colours=palette.TRANSACTIONS, log=True, calcs=("max",), no_value=CLOSED),
+            Look(height=9, colours=palette.TRANSACTIONS, log=True, calcs=(), no_value=CLOSED),
         ),
         _table(),
     ]
@@ -314,8 +315,8 @@ def _table() -> Panel:
         buckets = result(of_mix("shardload_duration_seconds_bucket", equals("phase", phase)))
         return f"histogram_quantile({which}, {total(buckets, 'le, transaction')})"
 
-    columns = [
-        Column("Transaction", label="transaction", width=330),
+    shown = [
+        Column("Transaction", label="transaction", width=270),
         Column("Answered", count("shardload_transactions_total", ANSWERED), "short"),
         Column("Failed, unknown", count("shardload_transactions_total", ERRORS), "short", decimals=0),
         Column("Dropped", count("shardload_arrivals_dropped_total"), "short", decimals=0),
@@ -326,6 +327,8 @@ def _table() -> Panel:
         Column("Response p95", percentile(0.95, "response"), "s"),
         Column("Response p99", percentile(0.99, "response"), "s"),
     ]
+    # Grafana's own width of 150 would need more than 1440 pixels.
+    columns = [column if column.width else replace(column, width=110) for column in shown]
     return rows(
         "Transactions, without the warm-up",
         "Calls that ended in the window, without the warm-up, the ramp after it and up to two seconds more. "

@@ -17,6 +17,8 @@ SCRIPTS = ("format.js", "fields.js", "charts.js", "heatmap.js", "panels.js", "pa
 UPLOT = Path(__file__).resolve().parents[3] / ".shardload" / "preview" / "node_modules" / "uplot" / "dist"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PIXELS_WIDE = 1440
+# Narrower, Grafana shows one panel below the other.
+NARROW_PIXELS = 769
 CELL_PIXELS = 38
 HEADER_PIXELS = 110
 PATIENCE_SECONDS = 120
@@ -35,15 +37,15 @@ class Outcome:
     panels: list[dict[str, Any]]
 
 
-def page(data: dict[str, Any]) -> str:
-    """Return the page as one file."""
+def page(data: dict[str, Any], wide: int = PIXELS_WIDE, theme: str = "dark") -> str:
+    """Return the page as one file, in Grafana's dark or light theme."""
     if not (UPLOT / "uPlot.iife.min.js").exists():
         raise DrawError(f"{UPLOT} is missing: ./shardload test long fetches it")
     styles = (UPLOT / "uPlot.min.css").read_text() + (PAGE / "page.css").read_text()
     # Constants of one script are seen by the next only if all are one.
     own = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     content = json.dumps(data).replace("<", "\\u003c")
-    return f"""<!doctype html>
+    return f"""<!doctype html><html class="{theme}" style="width:{wide}px">
 <meta charset="utf-8"><title>{html.escape(data["title"])}</title><style>{styles}</style>
 <header><h1 id="title"></h1><span id="note">{NOTE}</span><span id="range"></span></header>
 <div id="variables"></div><div id="grid"></div>
@@ -52,14 +54,25 @@ def page(data: dict[str, Any]) -> str:
 """
 
 
-def draw(data: dict[str, Any], output: Path) -> Outcome:
+def stacked(panels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return panels as wide as the page, one below the other."""
+    found, bottom = [], 0
+    for panel in sorted(panels, key=lambda each: (each["gridPos"]["y"], each["gridPos"]["x"])):
+        found.append({**panel, "gridPos": {**panel["gridPos"], "x": 0, "w": 24, "y": bottom}})
+        bottom += panel["gridPos"]["h"]
+    return found
+
+
+def draw(data: dict[str, Any], output: Path, wide: int = PIXELS_WIDE, theme: str = "dark") -> Outcome:
     """Draw the page to a PNG and return the result for each panel."""
+    if wide < NARROW_PIXELS:
+        data = {**data, "panels": stacked(data["panels"])}
     places = [panel["gridPos"] for panel in data["panels"]]
     tall = HEADER_PIXELS + CELL_PIXELS * max(place["y"] + place["h"] for place in places)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "page.html"
-        source.write_text(page(data), encoding="utf-8")
-        size = f"--window-size={PIXELS_WIDE},{tall}"
+        source.write_text(page(data, wide, theme), encoding="utf-8")
+        size = f"--window-size={wide},{tall}"
         tree = chromium(folder, size, f"--screenshot={output.resolve()}", "--dump-dom", source.as_uri())
     found = re.search(r'id="outcome">(.*?)</script>', tree, re.DOTALL)
     if not found or not output.exists():

@@ -1,7 +1,8 @@
 "use strict";
 /* Colours, and values with the units of the dashboards, rounded as Grafana rounds them. */
 
-const THEME = { text: "#ccccdc", dim: "#9fa7b3", grid: "#2a2d33" };
+const STYLE = getComputedStyle(document.documentElement);
+const THEME = Object.fromEntries(["text", "dim", "grid"].map((name) => [name, STYLE.getPropertyValue(`--${name}`).trim()]));
 const PALETTE = ["#73BF69", "#F2CC0C", "#8AB8FF", "#FF780A", "#F2495C", "#5794F2", "#B877D9", "#705DA0", "#37872D",
   "#FADE2A", "#447EBC", "#C15C17", "#890F02", "#0A437C", "#6D1F62", "#584477", "#B7DBAB", "#F4D598"];
 const TIMES = [[1e-6, "ns", 1e-9], [1e-3, "µs", 1e-6], [1, "ms", 1e-3], [60, "s", 1], [3600, "min", 60], [86400, "hour", 3600],

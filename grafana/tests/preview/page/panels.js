@@ -23,7 +23,7 @@ function drawStat(panel, box) {
     const isNamed = textMode === "value_and_name";
     const size = Math.max(12, Math.min(64, box.clientHeight * (isNamed ? 0.4 : 0.55), room / (text.length * 0.68)));
     const cell = document.createElement("div");
-    cell.className = "stat";
+    cell.className = box.clientHeight < 60 ? "stat low" : "stat";
     const fixed = field.color?.mode === "fixed" && field.color.fixedColor;
     cell.style.color = mapped(value, field)?.color || fixed || thresholdColor(value, field);
     cell.innerHTML = `${isNamed ? `<small>${escaped(name)}</small>` : ""}<b style="font-size:${size}px">${escaped(text)}</b>`;
