@@ -160,7 +160,7 @@ class _Checker:
         node = shapes.sections()["target"]
         if isinstance(target, Mapping):
             # The rest can be read without these.
-            for key in ("hosts", "metrics"):
+            for key in ("hosts", "metrics", "price"):
                 value = target.get(key)
                 if value is not None and not self._fits(("target", key), value, node["properties"][key]):
                     target = {name: item for name, item in target.items() if name != key}

@@ -16,12 +16,13 @@ from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import OFF, Store
 from shardload.config.values.criteria import Criterion
 from shardload.config.values.labels import Labels
-from shardload.config.values.quantities import MOST_SEED, percent, seconds, whole
+from shardload.config.values.quantities import MOST_SEED, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys
 from shardload.config.values.search import Plan
 from shardload.config.workload import consent
 
 DEFAULT_STATEMENT_TIMEOUT_SECONDS = 10.0
+_PRICES = ("per-hour", "per-million-io", "per-gb-month")
 _OF_FOLDERS = ("folder", *WORKLOAD_FOLDER, OPTIONS, "chosen")
 
 # For verbs that make no load: as many connections as the small profiles have.
@@ -93,7 +94,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
 
 
 def _observation(checked: Checked) -> dict[str, Any]:
-    """Return the sections on metrics: who scrapes the run, and where the figures of the machines come from."""
+    """Return who scrapes the run, where the figures of the machines come from, and what the target costs."""
     found: dict[str, Any] = {}
     if checked.listen:
         found["metrics"] = checked.listen.to_json()
@@ -103,6 +104,9 @@ def _observation(checked: Checked) -> dict[str, Any]:
         found["host_metrics"] = checked.host_metrics
         watches = checked.target.get("server-sessions") not in (OFF, False)  # YAML takes off for false
         found["server_sessions"] = "watch" if watches else OFF
+    if price := checked.target.get("price"):
+        amounts = {key: positive(price[key]) for key in _PRICES if price.get(key) is not None}
+        found["price"] = {"currency": price["currency"], **{key.replace("-", "_"): n for key, n in amounts.items()}}
     if checked.server_hosts:
         found["server_hosts"] = [host.to_json() for host in checked.server_hosts]
     return found

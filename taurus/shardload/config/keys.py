@@ -18,7 +18,15 @@ CLI = {
     "additionalProperties": False,
 }
 # Keys of a target that say nothing about what is tested, so no driver knows them.
-FOREIGN_TO_DRIVERS = ("load-hosts", "controller-address", "hosts", "metrics", "host-metrics", "server-sessions")
+FOREIGN_TO_DRIVERS = (
+    "load-hosts",
+    "controller-address",
+    "hosts",
+    "metrics",
+    "host-metrics",
+    "server-sessions",
+    "price",
+)
 # Further sections in the workload.yml of a folder; the keys in them are names that the user chooses.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")
 # The options that a folder declares, with -o the value of each.

@@ -17,7 +17,7 @@ import yaml
 
 from shardload.config.paths.origins import KeyPath
 from shardload.config.problem import Problem, nearest, unknown
-from shardload.config.values.quantities import check_heap, percent, positive, positive_seconds, seconds, whole
+from shardload.config.values.quantities import check_heap, currency, percent, positive, positive_seconds, seconds, whole
 
 Node = Mapping[str, Any]
 
@@ -31,6 +31,7 @@ _READERS: dict[str, Callable[[Any, Node], Any]] = {
     "count": lambda value, node: whole(value, node.get("minimum", 1), node.get("maximum", _MOST)),
     "percent": lambda value, node: percent(value),
     "heap": lambda value, node: check_heap(value),
+    "currency": lambda value, node: currency(value),
 }
 
 

@@ -65,6 +65,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("target", "properties/target/properties/redis", "redis."),
         Part("target", "properties/target/properties/hosts/items", "hosts[]."),
         Part("target", "properties/target/properties/metrics", "metrics."),
+        Part("target", "properties/target/properties/price", "price."),
     ),
     "options-postgresql": (Part("target", _DRIVER + "postgresql"),),
     "options-mongodb": (Part("target", _DRIVER + "mongodb"),),

@@ -128,6 +128,13 @@ def check_heap(value: object) -> str:
     return f"{int(mib)}m"
 
 
+def currency(value: object) -> str:
+    """Return a currency's code such as ``USD``."""
+    if not re.fullmatch("[A-Z]{3}", str(value)):
+        raise Problem(f'"{value}" is not a currency; write three capital letters, such as USD')
+    return str(value)
+
+
 def show_seconds(value: float) -> str:
     """Show a duration as people do: 0:42, 10:00 or 1:02:03."""
     whole_seconds = max(0, int(value + 0.5))

@@ -13,12 +13,15 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
 import io.shardload.report.OfflinePage;
 import io.shardload.report.StaticPage;
+import io.shardload.results.Cost;
+import io.shardload.results.RecordedRun;
 import io.shardload.results.Verdict;
 import io.shardload.results.measured.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -56,9 +59,11 @@ public final class CapacityVerb {
       run.add("little", LittlesLaw.orNull(little(directory.resolveSibling(bundle(run)), run)));
     }
     search.addProperty("bound", bound(search));
+    Cost cost = cost(directory, search);
+    search.add("cost", Cost.toJson(cost));
     WholeFile.writeJson(record, search);
     Path page = directory.resolve(PAGE);
-    List<String> lines = lines(search);
+    List<String> lines = lines(search, cost);
     lines.add("page     " + page);
     String title = "Capacity of " + Json.text(search, "target", "a target");
     WholeFile.write(page, OfflinePage.html(title, STYLES, SCRIPTS, search, lines));
@@ -97,11 +102,35 @@ public final class CapacityVerb {
     return bound == null ? null : String.format(Locale.ROOT, "at %,.0f/s %s", rate, bound);
   }
 
-  private static List<String> lines(JsonObject search) {
+  /**
+   * Between the ends of the interval, by the middle one of the good runs at the lower end; null
+   * without prices.
+   */
+  private static Cost cost(Path directory, JsonObject search) throws IOException {
+    double low = Json.number(Json.object(search, "low"), "rate", Double.NaN);
+    double high = Json.number(Json.object(search, "high"), "rate", Double.NaN);
+    List<Cost> costs = new ArrayList<>();
+    for (JsonElement element : Json.array(search, "runs")) {
+      JsonObject run = element.getAsJsonObject();
+      Path bundle = directory.resolveSibling(bundle(run));
+      if (Json.text(run, "outcome", "").equals("good")
+          && Json.number(run, "rate", Double.NaN) == low
+          && !Json.object(BundleReader.summary(bundle), "cost").isEmpty()) {
+        costs.add(RecordedRun.read(bundle).cost());
+      }
+    }
+    costs.sort(Comparator.comparingDouble(Cost::perMillion));
+    return costs.isEmpty() ? null : costs.get(costs.size() / 2).atCapacity(high / low);
+  }
+
+  private static List<String> lines(JsonObject search, Cost cost) {
     List<String> lines = new ArrayList<>();
     lines.add(Json.text(search, "text", "the search is not finished"));
     if (!search.get("bound").isJsonNull()) {
       lines.add(Json.text(search, "bound", ""));
+    }
+    if (cost != null) {
+      lines.add("cost     " + cost.sentence());
     }
     lines.add("limits   " + limits(Json.object(search, "limits")));
     int code = (int) Json.integer(search, "exit", -1);

@@ -2,6 +2,7 @@ package io.shardload.compare;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.Cost;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;
 import io.shardload.statistics.Interval;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -128,6 +130,7 @@ record Comparison(
           (Json.text(server, "name", "") + " " + Json.text(server, "version", "")).trim());
       json.addProperty("durability", Json.text(server, "durability", "not known"));
       json.addProperty("bound", bound(side));
+      json.addProperty("cost", terms(side));
     }
     json.add("servers", Machines.toJson(side));
     json.add("runs", Json.each(side.entries(), Sides.Entry::toJson));
@@ -149,6 +152,16 @@ record Comparison(
     return sentences.values().stream()
         .map(all -> all.get(0) + (runs > 1 ? " (%d of %d runs)".formatted(all.size(), runs) : ""))
         .collect(Collectors.joining("; "));
+  }
+
+  /** The terms of a side's costs; empty without prices. */
+  static String terms(Sides.Side side) {
+    return side.countedRuns().stream()
+        .map(RecordedRun::cost)
+        .filter(Objects::nonNull)
+        .map(Cost::terms)
+        .distinct()
+        .collect(Collectors.joining("; or "));
   }
 
   private JsonObject part(String transaction) {
@@ -298,6 +311,9 @@ record Comparison(
                 ? "not known for the servers, or 0"
                 : "not measured, or too few samples";
         return Effect.notJudged(together, what + ", in at least one run");
+      }
+      if (figure.equals(Metrics.COST) && !terms(base).equals(terms(side))) {
+        return Effect.withoutRatio("costs compare only on the same terms");
       }
       if (Metrics.isLatency(figure) && failApart()) {
         return Effect.notJudged(together, failures());

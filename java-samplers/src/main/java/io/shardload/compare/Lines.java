@@ -2,12 +2,15 @@ package io.shardload.compare;
 
 import io.shardload.config.Durations;
 import io.shardload.config.Units;
+import io.shardload.results.Cost;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.Interval;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,7 +40,8 @@ final class Lines {
           new Row("server_io_per_operation", "server I/O operations per operation"),
           new Row("server_io_bytes_per_operation", "server I/O bytes per operation"),
           new Row("server_cpu_ratio", "CPU of the busiest server machine"),
-          new Row("server_io_per_second", "server IOPS"));
+          new Row("server_io_per_second", "server IOPS"),
+          new Row(Metrics.COST, "cost"));
 
   /** Rates and times of calls: what the last sentence is about. */
   private static final List<Row> FIRST = ROWS.subList(0, 7);
@@ -136,6 +140,16 @@ final class Lines {
               .map(Sides.Side::label)
               .collect(Collectors.joining(", "));
       return shared.isEmpty() ? "" : ", including the use by generators (" + shared + ")";
+    }
+    if (figure.equals(Metrics.COST)) {
+      Map<String, String> sides = new LinkedHashMap<>();
+      comparison
+          .shown()
+          .forEach(s -> sides.merge(Comparison.terms(s), s.label(), (a, b) -> a + ", " + b));
+      sides.remove("");
+      return sides.entrySet().stream()
+          .map(one -> ", %s (%s)".formatted(one.getKey(), one.getValue()))
+          .collect(Collectors.joining());
     }
     boolean ofTransactions = !figure.endsWith("_bytes") && !figure.endsWith("_percent");
     return ofTransactions ? ", all transactions" : "";
@@ -236,6 +250,9 @@ final class Lines {
   static String show(String figure, double value) {
     if (!Double.isFinite(value)) {
       return "-";
+    }
+    if (figure.equals(Metrics.COST)) {
+      return Cost.show(value);
     }
     if (figure.endsWith("_bytes_per_second")) {
       return Units.showRate(value);

@@ -3,7 +3,9 @@ package io.shardload.compare;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.histogram.Slots;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.Cost;
 import io.shardload.results.RecordedRun;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,8 @@ final class Metrics {
   static final String SERVICE_MEAN = "service_ns.mean";
   static final String SERVICE_P99 = "service_ns.p99";
   static final String RESPONSE_P99 = "response_ns.p99";
+
+  static final String COST = "cost_per_million_transactions";
 
   /** The prefix of figures of the servers' machines. */
   static final String SERVERS = "server_";
@@ -64,6 +68,9 @@ final class Metrics {
       for (ServerFigure figure : ServerFigure.ALL) {
         values.put(figure.key(), Measured.exact(figure.of(runs)));
       }
+      List<Cost> costs = new ArrayList<>();
+      runs.forEach(run -> costs.add(run.cost()));
+      values.put(COST, Measured.exact(Cost.perMillion(costs)));
     }
     return values;
   }

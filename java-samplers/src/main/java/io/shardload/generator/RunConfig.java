@@ -114,7 +114,7 @@ public record RunConfig(
     root.text("schedule_hash");
     root.sections("criteria");
     root.sections("server_hosts");
-    root.subtree("store");
+    List.of("store", "price").forEach(root::subtree);
   }
 
   /** The connection requirements of this run. */

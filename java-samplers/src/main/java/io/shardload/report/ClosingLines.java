@@ -12,6 +12,7 @@ import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import io.shardload.results.Bottleneck;
 import io.shardload.results.Capacity;
+import io.shardload.results.Cost;
 import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
 import io.shardload.results.Step;
@@ -52,6 +53,11 @@ final class ClosingLines {
     Bottleneck bottleneck = Bottleneck.of(run);
     if (bottleneck != null) {
       line(lines, "bound by", bottleneck.words());
+    }
+    Cost cost = Cost.of(run);
+    if (cost != null) {
+      boolean valid = !verdict.name().equals("invalid");
+      line(lines, "cost", valid ? cost.sentence() : "not known: the measurement is invalid");
     }
     if (capacity == null || capacity.step() != null) {
       latencies(lines, run, capacity == null ? null : capacity.step());

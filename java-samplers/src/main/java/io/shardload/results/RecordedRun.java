@@ -36,6 +36,7 @@ public final class RecordedRun {
   private final Seconds seconds;
   private final ServerMachines serverMachines;
   private final ServerUse serverUse;
+  private final Cost cost;
 
   private RecordedRun(Evaluation run, Seconds seconds) {
     this.run = run;
@@ -43,6 +44,7 @@ public final class RecordedRun {
     this.seconds = seconds;
     this.serverMachines = ServerMachines.of(run.bundle());
     this.serverUse = MachineUse.of(run).servers();
+    this.cost = Cost.of(run);
   }
 
   /**
@@ -247,6 +249,11 @@ public final class RecordedRun {
   /** What the servers' machines did in the headline's segments; null if nothing is known. */
   public ServerUse serverUse() {
     return serverUse;
+  }
+
+  /** Null without prices, or if no transaction was answered. */
+  public Cost cost() {
+    return cost;
   }
 
   /** The busiest generator's CPU in percent of its cores; NaN where it is not known. */

@@ -41,7 +41,8 @@ public final class Summary {
     times(bundle, json);
     json.addProperty("fake", bundle.fake().isEmpty() ? null : bundle.fake());
     json.add("verdict", verdict.toJson());
-    json.addProperty("answer", Answer.of(run, !verdict.name().equals("invalid")));
+    boolean valid = !verdict.name().equals("invalid");
+    json.addProperty("answer", Answer.of(run, valid));
     json.add("criteria", Criteria.toJson(run.criteria()));
     json.add("findings", Json.strings(Findings.of(run)));
     json.add("generators", Generators.toJson(run));
@@ -58,6 +59,7 @@ public final class Summary {
     json.add("steps", Json.each(run.steps(), step -> step(run, step, disturbed)));
     json.add("capacity", Capacity.toJson(Capacity.of(run)));
     json.add("bottleneck", Bottleneck.toJson(Bottleneck.of(run)));
+    json.add("cost", Cost.toJson(valid ? Cost.of(run) : null));
     json.add("hosts", MachineUse.toJson(run));
     json.add(
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());

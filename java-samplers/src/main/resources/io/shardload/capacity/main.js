@@ -41,6 +41,7 @@ function verdict() {
   return h('div.verdict.' + look, {role: 'status'}, s('svg.mark', {viewBox: '0 0 24 24', 'aria-hidden': 'true'}, s('path', {d: MARKS[look]})),
     h('div', {}, h('h2', {}, title, h('span.exit', {}, confirmed())), h('p', {}, `Limits: ${limits().join(', ')}.`),
       data.bound ? h('p', {}, data.bound.replace(/^at \S+/, `At ${rate((high || low).rate)}/s`) + '.') : null,
+      data.cost ? h('p', {}, `Cost: ${data.cost.amount} ${data.cost.currency} per million transactions ${data.cost.detail}.`) : null,
       h('ul', {}, notes().map((text) => h('li', {}, text)))));
 }
 

@@ -6,7 +6,7 @@ function forest() {
   const canvas = h('div.canvas.forest', {});
   // The figure of the answer first.
   const [lead] = ratios(OTHERS[0]).map((one) => one.key);
-  const ofCalls = FIGURES.filter(([name]) => !name.startsWith('server_')).concat(PHASES);
+  const ofCalls = FIGURES.filter(([name]) => !name.startsWith('server_') && name !== COST).concat(PHASES);
   const options = ofCalls.filter(([name]) => name === lead).concat(ofCalls.filter(([name]) => name !== lead));
   let key = options[0][0];
   const draw = () => canvas.replaceChildren(drawForest(key, Math.max(300, canvas.clientWidth || 1100)));

@@ -9,14 +9,18 @@ const SHOWN = SIDES.filter((side) => side === BASE || counted(side).length);
 const OTHERS = counted(BASE).length ? SHOWN.slice(1) : [];
 const PER_OPERATION = [['server_cpu_seconds_per_operation', 'server CPU per operation'],
   ['server_io_per_operation', 'server I/O per operation'], ['server_io_bytes_per_operation', 'server I/O bytes per operation']];
+const COST = 'cost_per_million_transactions';
+// Where the costs hold and what they lack; sides with other terms have no ratio.
+const COST_TERMS = (BASE.cost || '').split('transactions ')[1];
 // By name, in the order in which the answer looks for a difference.
 const FIGURES = [['service_ns.mean', 'service mean'], ['response_ns.p50', 'response p50'], ['service_ns.p50', 'service p50'],
-  ['response_ns.p99', 'response p99'], ['service_ns.p99', 'service p99'], ['achieved_per_second', 'achieved rate'], ...PER_OPERATION];
+  ['response_ns.p99', 'response p99'], ['service_ns.p99', 'service p99'], ['achieved_per_second', 'achieved rate'], ...PER_OPERATION, [COST, 'cost per million transactions']];
 const PHASES = [['search_ns.mean', 'search mean'], ['fetch_ns.mean', 'fetch mean']];
 const isTime = (figure) => figure.includes('_ns.') || figure.endsWith('_latency_seconds');
 
 /** A figure in its unit, by its key. */
 function show(key, value) {
+  if (key === COST) return known(value) ? String(Number(value.toPrecision(3))) : DASH;
   if (key.includes('_ns.')) return duration(value);
   if (key.includes('_seconds')) return known(value) ? duration(value * 1e9) : DASH;
   if (key.endsWith('_bytes_per_second')) return byteRate(value);
@@ -76,10 +80,10 @@ function sentence(side) {
   const all = ratios(side);
   if (!all.length) return 'has no figure in common with ' + BASE.label;
   const {key, name, effect} = all[0];
-  const said = `${name.replace(/^(\w+) mean$/, 'mean $1 time')} ${times(effect)}`;
+  const said = `${name.replace(/^(\w+) mean$/, 'mean $1 time')} ${times(effect)}${key === COST ? ', ' + COST_TERMS : ''}`;
   if (!isFound(effect)) return `${effect.reason ? 'is not judged' : 'shows no difference'}: ${said}`;
   const against = all.filter((one) => isTime(key) && isTime(one.key) && isFound(one.effect) && one.effect.verdict !== effect.verdict);
-  const verb = isTime(key) ? 'is' : key === 'achieved_per_second' ? 'does' : 'uses';
+  const verb = isTime(key) ? 'is' : key === 'achieved_per_second' ? 'does' : key === COST ? 'costs' : 'uses';
   return `${verb} ${verdictWords(effect, key)}: ${said}`
     + (against.length ? `; but ${verdictWords(against[0].effect, key)} by ${against.map((one) => one.name).join(', ')}` : '');
 }
@@ -105,6 +109,7 @@ function card(side) {
   const used = counted(side).length;
   const rows = [['target', side.target], ['server', side.server], ['durability', side.durability],
     ['profile', side.profile && `${side.profile}, ${side.model} model`], ['bound by', side.bound],
+    ['cost', side.cost && `${showCell(COST, data.sum.figures[side.label][COST])} ${side.cost}`],
     ['runs', used === side.runs.length ? String(used) : `${used} of ${side.runs.length}, the others are left out`]];
   return h('div.one.' + side.look, {}, h('h2', {}, letter(side), side.name),
     h('dl', {}, rows.filter((row) => row[1]).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));
@@ -137,7 +142,7 @@ function answers() {
 function answer({key, name, effect}) {
   const shared = SIDES.filter((side) => side.servers.shared).map((side) => side.label);
   const small = [effect.interval === 'within run' ? 'interval covers a single run only' : null, detectable(effect),
-    key.startsWith('server_') && shared.length ? `including the use by generators (${shared.join(', ')})` : null];
+    key === COST ? COST_TERMS : null, key.startsWith('server_') && shared.length ? `including the use by generators (${shared.join(', ')})` : null];
   return h('p', {}, h('span', {}, name),
     h(isFound(effect) ? 'b' : 'span', {}, `${ratioOf(effect)}${interval(effect)} ${verdictWords(effect, key)}`),
     h('small', {}, small.filter(Boolean).join('; ')));

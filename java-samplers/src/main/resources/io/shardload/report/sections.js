@@ -157,9 +157,9 @@ function verified(verification) {
     + (checks ? `; ${checks}` : '');
 }
 
-/** Three figures, of the segments that verdict and criteria judge; the section Ledger covers the ramp, too. */
+/** Three figures, or four with prices, of the segments that verdict and criteria judge; the section Ledger covers the ramp, too. */
 function figures() {
-  const {latencies, total: {ledger}} = data;
+  const {latencies, summary: {cost}, total: {ledger}} = data;
   const errors = errorsOf(ledger);
   const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : '';
   const place = shownStep ? ' ' + data.step_place : of;
@@ -169,8 +169,9 @@ function figures() {
   const tiles = [data.stepped ? capacityTile() : throughputTile(of),
     data.stepped && !shownStep ? null : latencyTile(name + place, latencies[key], (shownStep || {ledger}).ledger.dropped),
     tile('Errors' + of, percent(ledger.started ? 100 * errors / ledger.started : 0), null,
-      notes.join(' · '), errors ? 'warn' : null)];
-  return h('div.tiles' + (data.summary.verdict.code === 5 ? '.invalid' : ''), {'data-columns': 3}, tiles);
+      notes.join(' · '), errors ? 'warn' : null),
+    cost ? tile('Cost per million transactions', cost.amount, cost.currency, cost.detail) : null];
+  return h('div.tiles' + (data.summary.verdict.code === 5 ? '.invalid' : ''), {'data-columns': cost ? 4 : 3}, tiles);
 }
 
 const TERMS = [['scheduled', 'arrivals that were due'], ['started', 'begun by a worker'],

@@ -9,6 +9,7 @@ import io.shardload.bundle.LedgerFile;
 import io.shardload.capacity.CapacityVerb.LittlesLaw;
 import io.shardload.report.Chromium;
 import io.shardload.report.Drawn;
+import io.shardload.report.FinishVerb;
 import io.shardload.report.JenkinsPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,6 +112,40 @@ class CapacityPageTest {
             "at 1,240/s bound by locks",
             "limits   p99 at most 50 ms, errors at most 1 %, 98 % of the arrivals answered in time",
             "verdict  ok (exit 0)");
+  }
+
+  /**
+   * Of the good runs at 1080/s three have a cost; the middle one answered 1026/s: 1.42 / (3600 *
+   * 1026) * 1e6 = 0.384449. At the upper end it would be 1178/s: 0.334842. Mutations: any of the
+   * good runs; the ends of the interval as they are.
+   */
+  @Test
+  void carriesTheIntervalOverToTheCost() throws IOException, InterruptedException {
+    ExampleSearch search = ExampleSearch.found();
+    int[] answered = {1080, 1000, 1026};
+    int number = 0;
+    for (var element : search.runs()) {
+      JsonObject run = element.getAsJsonObject();
+      if (run.get("rate").getAsDouble() == 1080 && number < answered.length) {
+        BundleFixture bundle =
+            new BundleFixture(directory.resolve(run.get("bundle").getAsString()))
+                .segment("hold", "hold", 1, 1080);
+        bundle.run.add("price", BundleFixture.parse("{'currency':'USD','per_hour':1.42}"));
+        bundle.generator(0).done(0, "hold", "update", 1080);
+        bundle.generator(0).count(0, "hold", "update", "on_time", answered[number++] - 1080);
+        FinishVerb.finish(bundle.write());
+      }
+    }
+    String cost = "0.335 to 0.384 USD per million transactions at capacity (1,026 to 1,178/s)";
+    assertThat(page(search)).contains("<p>Cost: " + cost + ".</p>");
+    assertThat(ExampleSearch.lines(CapacityVerb.run(search.request(directory))))
+        .contains("cost     " + cost);
+    JsonObject written =
+        LedgerFile.parse(Files.readString(directory.resolve("search").resolve("search.json")));
+    assertThat(written.getAsJsonObject("cost").get("per_million").getAsDouble())
+        .isCloseTo(0.384449, within(1e-6));
+    assertThat(written.getAsJsonObject("cost").get("least_per_million").getAsDouble())
+        .isCloseTo(0.334842, within(1e-6));
   }
 
   @Test

@@ -214,6 +214,23 @@ class BrowserTest {
         .doesNotContain("Response p99, all steps", "p99, all steps");
   }
 
+  /** Next to the capacity is what it costs, if the target has prices. */
+  @Test
+  void showsTheCostOfTheCapacity() throws IOException, InterruptedException {
+    Path run = ExampleRuns.capacity(directory.resolve("run"));
+    assertThat(open(run)).contains("data-columns=\"3\"").doesNotContain(">Cost per million");
+    JsonObject json = BundleFixture.read(run.resolve("run.json"));
+    json.add(
+        "price", BundleFixture.parse("{'currency':'USD','per_hour':1.42,'per_million_io':0.22}"));
+    Files.writeString(run.resolve("run.json"), json.toString());
+    assertThat(open(run))
+        .contains("data-columns=\"4\"", ">Cost per million transactions</span>")
+        .contains(">0.110 to 0.125<small>USD</small>")
+        .containsPattern(
+            ">at capacity \\(3,1\\d\\d to 3,\\d\\d\\d/s\\); without I/O: client and server share"
+                + " a machine</span>");
+  }
+
   @Test
   void showsAStepThatWasCutShort() throws IOException, InterruptedException {
     String page = open(ExampleRuns.cutShort(directory.resolve("run")));
