@@ -26,9 +26,9 @@ import java.util.Set;
  * storage  = GB * price of a GB and month / (730 * 3600 * rate) * 1e6
  * </pre>
  *
- * <p>The rate counts transactions that are done or missing, whenever they were due, as the disk
- * operations per transaction do. A capacity lies between the rate that was carried and the lowest
- * rate above it that failed, so its cost is an interval, too.
+ * <p>The rate is the achieved one, without refused calls. At saturation it counts all that was
+ * answered, because a backlog makes the achieved rate smaller. A capacity lies between the rate
+ * that was carried and the lowest rate above it that failed, so its cost is an interval, too.
  *
  * @param failedPerSecond what a capacity is below; NaN if no higher rate failed
  * @param io of a million transactions; NaN if it is not known, or has no price
@@ -74,9 +74,10 @@ public record Cost(
     }
     MachineUse use = MachineUse.of(run);
     Counts counts = run.ledgers().ofSegments(Segments.names(use.segments()));
-    long transactions = counts.answeredWithin() - counts.get(Counts.Field.REFUSED);
-    double perSecond = transactions / Segments.seconds(use.segments());
     Basis basis = basis(run, use);
+    long answered = basis == Basis.SATURATION ? counts.answeredWithin() : counts.achieved();
+    long transactions = answered - counts.get(Counts.Field.REFUSED);
+    double perSecond = transactions / Segments.seconds(use.segments());
     List<String> lacking = new ArrayList<>();
     Cost cost =
         new Cost(
@@ -240,8 +241,12 @@ public record Cost(
     return "%s (%s)%s%s".formatted(basis.words, rates(), shown, lackingText());
   }
 
-  private static String part(String name, double value) {
-    return Double.isNaN(value) ? "" : ", %s %s".formatted(name, show(value));
+  /** With the decimals of the sum. */
+  private String part(String name, double value) {
+    int decimals = Math.max(0, new BigDecimal(show(perMillion())).scale());
+    return Double.isNaN(value)
+        ? ""
+        : String.format(Locale.ROOT, ", %s %." + decimals + "f", name, value);
   }
 
   /** For people. */

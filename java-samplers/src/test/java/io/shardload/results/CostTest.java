@@ -108,7 +108,7 @@ class CostTest extends Finished {
     assertThat(console())
         .isEqualTo(
             "cost      6.24 USD per million transactions at this offered rate (100/s); machines"
-                + " 3.94, I/O 2.28, storage 0.0190");
+                + " 3.94, I/O 2.28, storage 0.02");
   }
 
   /** Of 100 calls 25 are refused and 15 fail: 1.42 / (3600 * 60) * 1e6. */
@@ -171,6 +171,29 @@ class CostTest extends Finished {
     assertThat(Json.text(cost, "basis", "")).isEqualTo("saturation");
   }
 
+  /**
+   * 60 calls of the first second are answered in the second one, and 40 that were due in it: what
+   * the target did is 100/s, of which 60 count as in time. A step that kept up does not gain by a
+   * backlog. Mutations: either rate for both.
+   */
+  @Test
+  void aBacklogCountsAtSaturationOnly() throws IOException {
+    prices("{'currency':'USD','per_hour':1.42}");
+    hold(100, 40);
+    for (int second = 0; second < SECONDS; second++) {
+      generator.count(second, "hold", "update", "started", -40);
+      generator.count(second, "hold", "update", "done", -40);
+      generator.dropped(second, "hold", "update", 5_000_000, 40).scheduled("hold", "update", -40);
+      generator.count(second, "hold", "update", "carried_in", 60);
+    }
+    measured(machine("db"));
+    generator.workers = 4;
+    generator.busyNanos = BundleFixture.parse("{'hold':40e9}");
+    assertThat(sentence(cost())).isEqualTo("3.94 at saturation (100/s)");
+    measured();
+    assertThat(sentence(cost())).isEqualTo("6.57 at this offered rate (60/s)");
+  }
+
   private void busy() {
     generator.workers = 4;
     generator.busyNanos = BundleFixture.parse("{'step-1':4e9,'step-2':4e9,'step-3':4e9}");
@@ -208,7 +231,7 @@ class CostTest extends Finished {
     expect(cost, "per_million", 3.963470);
     assertThat(sentence(cost))
         .isEqualTo(
-            "3.96 at this offered rate (100/s); machines 3.94, storage 0.0190; without I/O: client"
+            "3.96 at this offered rate (100/s); machines 3.94, storage 0.02; without I/O: client"
                 + " and server share a machine");
   }
 
