@@ -26,8 +26,12 @@ _INIT_EPILOG = """\
 examples:
   shardload workload init shop
   shardload workload init ../load/shop
+  shardload workload init shop --from-database postgresql://db1.example:5432/shop --user reader
 It writes a small folder with comments: two tables, three transactions, one check. The folder's name becomes the
-workload's name.
+workload's name. With --from-database it writes the tables, keys, relations and indexes of a PostgreSQL, values like
+theirs, and a read, an insert, an update and a delete for each table. It reads at most 10,000 rows of each table, only
+lengths and counts of texts leave the server, and nothing is changed there. The password comes from the environment
+variable that the target names.
 """
 
 
@@ -47,5 +51,15 @@ def add(verbs: Verbs) -> None:
         "--system",
         metavar="NAME",
         help="whose statements (default: those of the default target; an unknown name lists them all)",
+    )
+    init.add_argument(
+        "--from-database", metavar="URL", help="describe these tables: an address without user and password"
+    )
+    init.add_argument("--user", metavar="NAME", help="of the database (target.user)")
+    init.add_argument(
+        "--target", "-t", metavar="NAME", help="whose other keys hold for the database (default: by the URL)"
+    )
+    init.add_argument(
+        "-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="override a key of the target"
     )
     init.set_defaults(default_target=DEFAULT_TARGET)

@@ -34,6 +34,7 @@ _TITLES = {
     "collect": "merging the folders",
     "parity-open": "making scratch tables",
     "workload-check": "asking the server about each statement",
+    "workload-draft": "reading the catalog",
     "begin": "marking the data set as in use",
     "verify": "waiting until no statement is active on the server",
     "hosts": "collecting the figures of the machines",

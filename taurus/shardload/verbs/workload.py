@@ -24,6 +24,7 @@ from shardload.processes.hints import program
 from shardload.processes.session import Session
 from shardload.processes.signals import StopRequest
 from shardload.terminal import Terminal
+from shardload.verbs.draft import write_draft
 
 _MOST_PREVIEWED = 1000
 # The name in the scaffold's files, which the new folder's own takes the place of.
@@ -89,6 +90,26 @@ def _values(row: Mapping[str, Any]) -> str:
 
 def init_folder(options: argparse.Namespace, places: Places, terminal: Terminal) -> int:
     """Write the folder and say what to do next."""
+    folder = STARTED_IN / Path(options.directory).expanduser()
+    if options.from_database:
+        if options.system:
+            raise Problem("--system: not together with --from-database, whose URL says it")
+        _refuse_what_is_there(folder, options.directory)
+        system = write_draft(options, folder, workload_name(folder.resolve().name), places, terminal)
+    else:
+        system = _write_scaffold(options, folder, places, terminal)
+    shown = _as_argument(options.directory)
+    target = "" if system == _system_of(options.default_target, places) else " --target TARGET"
+    terminal.line(f"{options.directory} has a workload for {system}; docs/own-workload.md explains each key. Next:")
+    terminal.line(f"  {program(places)} workload check {shown}{target} --preview 5")
+    terminal.line(f"  {program(places)} run --workload {shown}{target}")
+    return 0
+
+
+def _write_scaffold(options: argparse.Namespace, folder: Path, places: Places, terminal: Terminal) -> str:
+    given = {"--target": options.target, "--user": options.user, "-o": options.option}
+    if alone := [flag for flag, value in given.items() if value]:
+        raise Problem(f"{alone[0]}: only together with --from-database")
     scaffold = places.taurus / "scaffold"
     systems = sorted(path.name for path in scaffold.iterdir() if path.is_dir())
     # A target's name stands for its system: Citus takes the files of PostgreSQL.
@@ -97,7 +118,6 @@ def init_folder(options: argparse.Namespace, places: Places, terminal: Terminal)
     system = _system_of(system, places) if system in targets and system not in systems else system
     if system not in systems:
         raise Problem(f"--system {system}: {unknown('system', system, [*systems, *targets])}")
-    folder = STARTED_IN / Path(options.directory).expanduser()
     _refuse_what_is_there(folder, options.directory)
     try:
         shutil.copytree(scaffold / system, folder, copy_function=shutil.copyfile, dirs_exist_ok=True)
@@ -110,12 +130,7 @@ def init_folder(options: argparse.Namespace, places: Places, terminal: Terminal)
         raise Problem(f"cannot write {error.filename or folder}: {error.strerror}") from error
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         terminal.line(f"  {path.relative_to(folder).as_posix()}")
-    shown = _as_argument(options.directory)
-    target = "" if system == _system_of(options.default_target, places) else " --target TARGET"
-    terminal.line(f"{options.directory} has a workload for {system}; docs/own-workload.md explains each key. Next:")
-    terminal.line(f"  {program(places)} workload check {shown}{target} --preview 5")
-    terminal.line(f"  {program(places)} run --workload {shown}{target}")
-    return 0
+    return system
 
 
 def workload_name(folder: str) -> str:

@@ -7,7 +7,8 @@ asked), ``refuses-KEY`` (the server refuses what that key asks for), ``unended``
 ``hostless`` (the cluster names no hosts) or ``stuck-parity`` (is at it, and then at its end, until there is a file
 FAKE_PIDS/go-on). All requests are kept in FAKE_PIDS/requests. For load hosts see fake_hosts.py, for metrics
 fake_metrics.py. With FAKE_KNEE a run passes up to that rate. With FAKE_SETTLES ``verify`` settles the run of that
-bundle. With ``slow-publish`` an import takes 60 s, and with ``bad-folder`` a workload folder has two problems.
+bundle. With ``slow-publish`` an import takes 60 s, with ``slow-draft`` the reading of tables, and with ``bad-folder`` a
+workload folder has two problems.
 """
 
 from __future__ import annotations
@@ -270,6 +271,32 @@ def workload_check(request: dict) -> dict:
     return {"problems": [], **({"preview": preview} if rows else {})}
 
 
+def workload_draft(request: dict) -> dict:
+    """Describe two tables; with ``slow-draft`` after a minute."""
+    say(id=request["id"], progress={"what": "tables", "done": 1, "total": 2, "unit": "tables"})
+    time.sleep(60 if FAULT == "slow-draft" else 0)
+    return {
+        "workload": {
+            "tables": {
+                "shop": {
+                    "rows": 10,
+                    "entity": {"key": "id", "changes": ["sum"]},
+                    "columns": {
+                        "id": {"type": "sequential"},
+                        "sum": {"type": "decimal", "min": 0.00, "max": 1.50, "scale": 2},
+                    },
+                },
+                "visit": {"rows": 0, "columns": {"at": {"type": "timestamp", "from": "2025-01-01T00:00:00Z"}}},
+            },
+            "parameters": {"shop_of_row": {"type": "reference", "table": "shop", "column": "id"}},
+            "transactions": {"read-shop": {"entity": "read", "rows": "one"}, "insert-visit": {"rows": "one"}},
+            "mix": {"read-shop": 66.67, "insert-visit": 33.33},
+        },
+        "files": {"schema/fake.sql": "CREATE", "transactions/read-shop/fake.sql": "SELECT"},
+        "edits": ["table visit: 1 triggers are left out"],
+    }
+
+
 def _check_whole(request: dict) -> None:
     if Path(request["directory"]).name == "broken":
         raise Refused("it is broken", 1)
@@ -279,7 +306,7 @@ VERBS = {
     "check": check, "load": load, "verify": verify, "finish": finish, "compare": compare, "static": static,
     "parity": parity, "targets": targets, "collect": collect,
     "server-metrics": server_metrics, "publish": publish, "export": export, "hosts": hosts_of_cluster,
-    "load-hosts": load_hosts, "workload-check": workload_check,
+    "load-hosts": load_hosts, "workload-check": workload_check, "workload-draft": workload_draft,
     "history": history, "capacity": capacity,
 }  # fmt: skip
 # Beside these, the verbs that begin with a word.

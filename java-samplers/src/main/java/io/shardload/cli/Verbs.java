@@ -31,6 +31,7 @@ import io.shardload.verify.Verification;
 import io.shardload.verify.Verifier;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.FolderDraft;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,6 +87,10 @@ final class Verbs implements AutoCloseable {
       case "capacity" -> CapacityVerb.run(request);
       case "history" -> HistoryVerb.run(request);
       case "workload-check" -> workloadCheck(request, config(request), target(config(request)));
+      case "workload-draft" ->
+          new Gson()
+              .toJsonTree(target(config(request)).port(FolderDraft.class).draft(listener))
+              .getAsJsonObject();
       case "parity-open" -> parity.open(config(request));
       case "parity" -> parity.compare(request, listener);
       case "server-metrics", "server-hosts" -> monitors.run(verb, request, listener);

@@ -22,6 +22,7 @@ import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementBaseline;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementStore;
+import io.shardload.driver.postgresql.statements.draft.PostgresqlFolderDraft;
 import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
@@ -32,6 +33,7 @@ import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
+import io.shardload.workload.statements.port.FolderDraft;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementStore;
@@ -88,6 +90,9 @@ final class PostgresqlTarget implements Target {
     }
     if (type == StatementBaseline.class) {
       return type.cast(new PostgresqlStatementBaseline(connections, settings));
+    }
+    if (type == FolderDraft.class) {
+      return type.cast(new PostgresqlFolderDraft(connections, System::nanoTime));
     }
     throw new ConfigException(
         "target.driver", "postgresql does not implement " + type.getSimpleName());
