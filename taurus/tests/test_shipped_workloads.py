@@ -97,7 +97,16 @@ def tables_made(file: Path) -> set[str]:
 
 
 def test_there_are_folders() -> None:
-    assert [path.name for path in FOLDERS] == ["mongodb", "postgresql", "bank", "blog", "tpcb", "vehicle-test", "ycsb"]
+    assert [path.name for path in FOLDERS] == [
+        "mongodb",
+        "postgresql",
+        "bank",
+        "blog",
+        "order-entry",
+        "tpcb",
+        "vehicle-test",
+        "ycsb",
+    ]
 
 
 def test_each_system_of_the_schema_has_every_statement(folder: Path) -> None:

@@ -131,3 +131,37 @@ def test_the_same_facts_are_in_documents(
         assert wrong(real, *target) == sorted(
             f"corrupted: testid {each['testid']}, items differs at edition {each['edition']}" for each in (giver, taker)
         )
+
+
+def test_orders_keep_their_lines_and_the_stock(real: RealCheckout, server: Postgresql) -> None:
+    """No deadlock, as all lock articles in one order; a line goes to another order, and what nobody ordered is sold."""
+    database = server.beside("orders")
+    target = [*on(real, database), "-o", "workload.data.tables.customers.rows=100"]
+    code, output = real.run("run", "--workload", "order-entry", *target, "--profile", "closed", *SHORT)
+    summary = assert_sound(real, code, output)
+    assert_code(code, 0, output)
+    ledger = summary["ledger"]
+    assert ledger["done"] + ledger["refused"] == ledger["started"]
+    assert "6 checks clean" in output
+    (deadlocks,) = database.execute("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+    assert deadlocks == "0"
+
+    orders = "SELECT id FROM orders WHERE id > 1000 ORDER BY id LIMIT 3"
+    giver, taker, half = map(int, database.execute(orders))
+    line = int(database.execute(f"SELECT min(id) FROM order_lines WHERE order_id = {giver}")[0])
+    rest = sorted(map(int, database.execute(f"SELECT id FROM order_lines WHERE order_id = {half} AND line > 3")))
+    database.execute(
+        f"UPDATE order_lines SET order_id = {taker} WHERE id = {line}",
+        f"DELETE FROM order_lines WHERE order_id = {half} AND line > 3",
+        "UPDATE stock SET sold = sold + 1, quantity = quantity - 1 WHERE article = 7",
+    )
+    code, output = real.run("verify", "--workload", "order-entry", *target)
+    assert_code(code, 4, output)
+    found = lines_of(output)
+    assert sorted(each for each in found if each.startswith(("lost", "corrupted"))) == sorted(
+        [
+            f"corrupted: id {giver}, order_id of order_lines with id {line} differs",
+            *(f"lost: id {half}, order_lines with id {each} is missing" for each in rest),
+        ]
+    )
+    assert {each.split(" (after", 1)[0] for each in found if " (after the run)" in each} == {"sold-is-ordered"}

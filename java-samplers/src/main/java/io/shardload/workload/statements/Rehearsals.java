@@ -62,7 +62,7 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
   private List<Before> tables(long rows, List<Answers> after) {
     List<Before> tables = new ArrayList<>();
     tables.add(new Before(entity.entity().table(), 0, rows, after.get(0)));
-    for (EntityChildren child : entity.entity().children()) {
+    for (EntityChildren child : entity.entity().stored()) {
       long end = child.family().first(rows);
       tables.add(new Before(child.table(), 0, end, after.get(tables.size())));
     }

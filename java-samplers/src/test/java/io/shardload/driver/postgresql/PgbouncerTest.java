@@ -58,8 +58,8 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>Mutations that turned it red: the options sent at login nevertheless; the check of prepared
  * statements left out, or tidied up by statements that pgjdbc prepares in their turn; idle
- * connections counted as busy; no cancel; the name of the application not given at login; the
- * cache of a connection that describes statements left on.
+ * connections counted as busy; no cancel; the name of the application not given at login; the cache
+ * of a connection that describes statements left on.
  */
 class PgbouncerTest {
   private static final String SIMPLE = "{'pooler': 'pgbouncer', 'statements': 'simple'}";

@@ -191,8 +191,8 @@ public final class Connections implements AutoCloseable {
   /**
    * A connection of its own, without a timeout, on which the server describes statements: by the
    * extended protocol, whatever the target's mode. pgjdbc names a statement when it is asked for
-   * its columns; without a cache it closes the name before the transaction ends, so that no name
-   * is in the way of the next client of a pgbouncer.
+   * its columns; without a cache it closes the name before the transaction ends, so that no name is
+   * in the way of the next client of a pgbouncer.
    */
   public Connection describing() throws CallFailure {
     PGSimpleDataSource source = own(Duration.ZERO);

@@ -7,6 +7,7 @@ import io.shardload.data.Draws;
 import io.shardload.workload.statements.port.ValueType;
 import io.shardload.workload.statements.port.Values;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -83,8 +84,13 @@ final class Children {
     }
   }
 
-  /** A column of each child of the row that a call works on. */
-  record OfEachChild(String list, Family family, Column column) implements Parameter.Repeated {
+  /**
+   * A column of each child of the row that a call works on.
+   *
+   * @param order the column that gives the order of the children; null for the order of the rows
+   */
+  record OfEachChild(String list, Family family, Column column, Column order)
+      implements Parameter.Repeated {
     @Override
     public long least() {
       return family.least();
@@ -104,11 +110,13 @@ final class Children {
     public Object draw(Draws draws, Occasion occasion) {
       long parent = occasion.row().number();
       long first = family.first(parent);
-      Object[] values = new Object[(int) family.count(parent)];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = column.at(first + i);
-      }
-      return values;
+      LongStream rows = LongStream.range(first, first + family.count(parent));
+      return order == null
+          ? rows.mapToObj(column::at).toArray()
+          : rows.boxed()
+              .sorted((a, b) -> Values.compare(order.at(a), order.at(b)).orElse(0))
+              .map(column::at)
+              .toArray();
     }
   }
 

@@ -38,26 +38,28 @@ final class Columns implements References.Targets {
     this.problems = problems;
   }
 
-  List<Table> read(Types all, long seedOfAll) {
-    this.types = all;
+  List<Table> read(Types allTypes, long seedOfAll) {
+    this.types = allTypes;
     this.seed = seedOfAll;
     List<Table> read = new ArrayList<>();
+    List<Table> all = new ArrayList<>();
     for (TableSection table : tables.values()) {
       List<Column> columns = new ArrayList<>();
       for (String name : table.columns().keySet()) {
         column(table, name).ifPresent(columns::add);
       }
+      Table made = new Table(table.name(), table.rows(), columns);
+      all.add(made);
       if (!table.loaded()) {
         continue;
       }
-      Table made = new Table(table.name(), table.rows(), columns);
       read.add(made);
       boolean whole = columns.size() == table.columns().size();
       if (table.entity() != null && whole) {
         table.entity().of(made, problems).ifPresent(entities::add);
       }
     }
-    entities.replaceAll(entity -> entity.with(children(entity, read)));
+    entities.replaceAll(entity -> entity.with(children(entity, all)));
     if (entities.size() > 1) {
       problems.add(
           new ConfigException(
@@ -108,33 +110,51 @@ final class Columns implements References.Targets {
     return found.map(one -> new Target(name, one, table.rows()));
   }
 
-  /** The loaded tables whose rows belong to those of the entity. */
-  private List<EntityChildren> children(Entity entity, List<Table> read) {
+  /** The tables whose rows belong to the rows of the entity. */
+  private List<EntityChildren> children(Entity entity, List<Table> all) {
     List<EntityChildren> children = new ArrayList<>();
-    for (Table table : read) {
+    for (Table table : all) {
       TableSection section = tables.get(table.table());
-      if (section.family() != null && section.family().parent().equals(entity.table().table())) {
-        int key = index(table, column -> column.values() instanceof Entity.Key);
-        int link =
-            index(
-                table,
-                column ->
-                    column.values() instanceof Children.OfParent of
-                        && of.column().name().equals(entity.keyColumn()));
-        if (key < 0 || link < 0) {
-          problems.add(
-              new ConfigException(
-                  section.path(),
-                  key < 0
-                      ? "lack a sequential or permuted column, by which a row of a table with entity is known"
-                      : "lack a column of type parent with column: " + entity.keyColumn()));
-          continue;
-        }
-        String name = table.table().substring(table.table().lastIndexOf('.') + 1);
-        children.add(new EntityChildren(name, table, key, link, section.family()));
+      if (section.family() == null || !section.family().parent().equals(entity.table().table())) {
+        continue;
       }
+      int key = index(table, column -> column.values() instanceof Entity.Key);
+      int link =
+          index(
+              table,
+              column ->
+                  column.values() instanceof Children.OfParent of
+                      && of.column().name().equals(entity.keyColumn()));
+      if (section.loaded() && (key < 0 || link < 0)) {
+        problems.add(
+            new ConfigException(
+                section.path(),
+                key < 0
+                    ? "lack a sequential or permuted column, by which a row of a table with entity is known"
+                    : "lack a column of type parent with column: " + entity.keyColumn()));
+        continue;
+      }
+      String name = table.table().substring(table.table().lastIndexOf('.') + 1);
+      children.add(
+          new EntityChildren(
+              name, table, key, link, section.family(), sorted(section, table), section.loaded()));
     }
     return children;
+  }
+
+  /** The index of the column that gives the order of repetitions; -1 if there is none. */
+  private int sorted(TableSection section, Table table) {
+    String column = section.per().sorted();
+    int index = table.columns().indexOf(column);
+    if (!column.isEmpty() && index < 0) {
+      problems.add(
+          ConfigException.unknown(
+              section.path().replaceAll("columns$", "rows.sorted"),
+              "column",
+              column,
+              table.columns()));
+    }
+    return index;
   }
 
   private static int index(Table table, Predicate<Column> wanted) {

@@ -157,6 +157,11 @@ public record Entity(
     return types;
   }
 
+  /** The child tables that are loaded. */
+  public List<EntityChildren> stored() {
+    return children.stream().filter(EntityChildren::stored).toList();
+  }
+
   /** What statements may name. */
   public List<String> parts() {
     List<String> parts = new ArrayList<>();

@@ -15,8 +15,12 @@ import java.util.Optional;
  * @param name by which statements that are repeated for each row name its columns
  * @param key index of the column that identifies a row
  * @param link index of the column with the key of the entity's row
+ * @param sorted index of the column in whose order repeated statements visit the rows; -1 for the
+ *     order of the rows
+ * @param stored whether the table is loaded. Otherwise its rows exist as a list alone
  */
-public record EntityChildren(String name, Table table, int key, int link, Family family) {
+public record EntityChildren(
+    String name, Table table, int key, int link, Family family, int sorted, boolean stored) {
   public String keyColumn() {
     return table.columns().get(key);
   }
@@ -53,6 +57,10 @@ public record EntityChildren(String name, Table table, int key, int link, Family
     return null;
   }
 
+  private Column order() {
+    return sorted < 0 ? null : table.made().get(sorted);
+  }
+
   List<String> parts() {
     return table.columns().stream().map(column -> name + "." + column).toList();
   }
@@ -76,6 +84,6 @@ public record EntityChildren(String name, Table table, int key, int link, Family
     return (fields.isEmpty()
             ? Optional.of(column)
             : Composites.field(column.values(), fields).map(column::with))
-        .map(one -> new Children.OfEachChild(name, family, one));
+        .map(one -> new Children.OfEachChild(name, family, one, order()));
   }
 }

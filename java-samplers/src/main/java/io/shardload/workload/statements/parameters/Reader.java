@@ -32,6 +32,7 @@ final class Reader {
   private static final String ROWS = "rows";
   private static final String PER = "per";
   private static final String COUNT = "count";
+  private static final String SORTED = "sorted";
 
   private final Options parameters;
   private final Options data;
@@ -224,8 +225,9 @@ final class Reader {
     if (spec.sound() && count.most() == 0) {
       spec.problem(COUNT, "gives no parent any row");
     }
+    String sorted = spec.text(SORTED, "");
     problems.addAll(spec.end());
-    return new Per(parent, count);
+    return new Per(parent, count, sorted);
   }
 
   /** The columns that hold with the values of the options. */
@@ -435,8 +437,10 @@ final class Reader {
    * The key {@code rows} of a child table.
    *
    * @param count of rows per row of the parent
+   * @param sorted the column in whose order repeated statements visit the rows of a parent; empty
+   *     for the order of the rows
    */
-  record Per(String parent, Spec.Range count) {}
+  record Per(String parent, Spec.Range count, String sorted) {}
 
   /**
    * The rows of each table: together exactly the total; none for a table without rows, and at least

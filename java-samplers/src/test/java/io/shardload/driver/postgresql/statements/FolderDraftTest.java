@@ -274,7 +274,8 @@ class FolderDraftTest {
   @Test
   void withoutTablesOrRightsThereIsNoFolder() throws Exception {
     assertThat(refusalOf(this::draft))
-        .hasMessage("the database has no table that user %s can see".formatted(database.server().user()));
+        .hasMessage(
+            "the database has no table that user %s can see".formatted(database.server().user()));
     target.close();
     database.execute(
         "CREATE ROLE blind; CREATE TABLE t (id int); CREATE TABLE u (id int);"

@@ -122,6 +122,23 @@ class ChildrenTest {
         .containsExactly(50 + family.first(row), 51 + family.first(row), 52 + family.first(row));
   }
 
+  /** Mutation: each column in an order of its own. */
+  @Test
+  void childrenAreVisitedInTheOrderOfAColumn() {
+    String data = ORDERS.replace("count: [0, 4]", "count: [4, 4], sorted: article");
+    Parameters named = Reading.of("{}", data).withFields(List.of("lines.article", "lines.id"));
+    Table lines = named.tables().get(2);
+    Occasion occasion =
+        new Occasion(0, Occasion.Recent.NONE, 0, Reading.ALONE, new Occasion.Row(3, 0, 0));
+    Object[] ids = (Object[]) named.byName().get("lines.id").draw(new Draws(), occasion);
+    Object[] articles = (Object[]) named.byName().get("lines.article").draw(new Draws(), occasion);
+    assertThat(ids).containsExactlyInAnyOrder(62L, 63L, 64L, 65L);
+    assertThat(articles).isSortedAccordingTo(Comparator.comparing(one -> (Long) one));
+    for (int i = 0; i < 4; i++) {
+      assertThat(lines.row((long) ids[i] - 50)[3]).isEqualTo(articles[i]);
+    }
+  }
+
   /** In the order that the list names, for each repetition of a statement. */
   @Test
   void aListInOrderHasAValueForEachElement() {
@@ -162,6 +179,7 @@ class ChildrenTest {
           parent, column: id},     | parent, column: nr},  | orders.columns.customer.column: unknown column "nr"; did you mean "id"?
           children, table: lines   | children, table: line | orders.columns.lines.table: unknown child table "line"; did you mean "lines"?
           reference, table: articles, column: id | integer, max: 5 | lines.columns.name.by: "article" does not refer to a sequential or permuted column of articles
+          count: [0, 4]            | count: [0, 4], sorted: nr | lines.rows.sorted: unknown column "nr"; did you mean "id"?
           position}                | edition}             | lines.columns.line.type: edition is allowed only in a table with the key entity
           id: {type: sequential, from: 50} | id: {type: integer, max: 5} | lines.columns: lack a sequential or permuted column, by which a row of a table with entity is known
           order_id: {type: parent  | order_id: {x: 1, type: parent | lines.columns.order_id.x: unknown option "x"

@@ -31,7 +31,6 @@ final class Calls {
   /** The number of a column that the table does not have. */
   private static final int ADDED = Integer.MAX_VALUE;
 
-
   /** Percent of all calls, by the verb of a transaction's name. */
   private static final Map<String, Integer> SHARES =
       Map.of("read", 70, "insert", 10, "update", 15, "delete", 5);
