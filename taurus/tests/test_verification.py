@@ -35,6 +35,19 @@ def test_more_documents_than_expected_are_explained() -> None:
     ]
 
 
+def test_no_kind_hides_another_and_what_is_not_named_is_counted() -> None:
+    """Mutation: name the first twenty of all kinds together."""
+    findings = [{"kind": "corrupted", "name": f"id {n}", "detail": ""} for n in range(25)]
+    stale = {"kind": "stale", "name": "id 7", "detail": "at edition 0 instead of 1"}
+    counts = {"corrupted": 31, "stale": 1, "lost": 0}
+    done = {"verdict": "wrong", "wrong": 32, "walked": 50, "findings": [*findings, stale], "counts": counts}
+    assert verification_lines(done)[20:] == [
+        "  corrupted: id 19",
+        "  corrupted: 11 more",
+        "  stale: id 7, at edition 0 instead of 1",
+    ]
+
+
 class FakeSession:
     """A session whose child could not verify."""
 

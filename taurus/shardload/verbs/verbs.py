@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ _Verb = Callable[[argparse.Namespace, Places, Terminal], int]
 _KEEPS_NOTHING = "target keeps no data"
 _LISTEN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
 _HIGHEST_PORT = 65535
+_NAMED_OF_A_KIND = 20
 
 
 def perform(options: argparse.Namespace, places: Places) -> int:
@@ -161,11 +163,18 @@ def verification_lines(done: Mapping[str, Any]) -> list[str]:
     if not wrong and walked > expected:
         lines.append(f"  {expected:,} expected, {walked - expected:,} more from calls with an unknown outcome")
     lines += _scope(done)
-    for finding in (done.get("findings") or [])[:20]:
-        ordinal = finding.get("ordinal")
-        name = finding.get("name") or ("" if ordinal is None else f"document {ordinal}")
-        lines.append(f"  {finding.get('kind')}: {', '.join(filter(None, (name, finding.get('detail'))))}")
+    for kind, findings in groupby(done.get("findings") or [], lambda finding: finding.get("kind")):
+        named = [_named(finding) for finding in islice(findings, _NAMED_OF_A_KIND)]
+        lines += [f"  {kind}: {name}" for name in named]
+        more = int((done.get("counts") or {}).get(kind, 0)) - len(named)
+        lines += [f"  {kind}: {more:,} more"] if more > 0 else []
     return [*lines, *_check_lines(done)]
+
+
+def _named(finding: Mapping[str, Any]) -> str:
+    ordinal = finding.get("ordinal")
+    name = finding.get("name") or ("" if ordinal is None else f"document {ordinal}")
+    return ", ".join(filter(None, (name, finding.get("detail"))))
 
 
 def _scope(done: Mapping[str, Any]) -> list[str]:
