@@ -11,7 +11,7 @@ from .promql import last, per, rate, ratio, total
 from .servers import SERVER, health, of_servers, per_second, query, value, variables
 
 NO_STATEMENTS = "needs the extension pg_stat_statements, also in shared_preload_libraries"
-NO_STAT_IO = "needs PostgreSQL 16"
+OLDER = "Before PostgreSQL 16 extensions count as writes"
 MOVED = "shardload_postgresql_io_bytes_total"
 IO_COLOURS = {
     "/^read/": palette.SKY,
@@ -184,16 +184,16 @@ def _input_output() -> list[Panel]:
         ),
         lines(
             "I/O operations by kind",
-            "Reads, writes, extensions of files and fsyncs per second, from pg_stat_io (PostgreSQL 16 and newer). "
+            f"Reads, writes, extensions of files and fsyncs per second. {OLDER}, and fsyncs are not known. "
             "Compare with the IOPS of the Hosts dashboard: reads that are missing there came from the page cache.",
             "iops",
             [query(per_second("shardload_postgresql_io_operations_total", by="operation"), "{{operation}}")],
-            Look(colours=IO_COLOURS, no_value=NO_STAT_IO),
+            Look(colours=IO_COLOURS),
         ),
         lines(
             "Time of an I/O operation",
-            "Mean time of an operation of each kind as the server measures it; only with track_io_timing on. "
-            "Microseconds are the page cache, milliseconds the disk.",
+            "Mean time of an operation of each kind as the server measures it; only with track_io_timing on, and "
+            "before PostgreSQL 16 of reads alone. Microseconds are the page cache, milliseconds the disk.",
             "s",
             [
                 query(
@@ -201,23 +201,23 @@ def _input_output() -> list[Panel]:
                     "{{operation}}",
                 )
             ],
-            Look(colours=IO_COLOURS, log=True, no_value=f"{NO_STAT_IO} and track_io_timing"),
+            Look(colours=IO_COLOURS, log=True, no_value="needs track_io_timing"),
         ),
         lines(
             "Bytes read, by whom",
-            "Bytes per second that each kind of process read (PostgreSQL 16 and newer). "
+            "Bytes per second that each kind of process read; before PostgreSQL 16 all kinds together. "
             "Client backends read for the load, autovacuum for upkeep.",
             "Bps",
             [query(per_second(MOVED, 'operation="read"', by="backend"), "{{backend}}")],
-            Look(span=8, no_value=NO_STAT_IO),
+            Look(span=8),
         ),
         lines(
             "Bytes written, by whom",
-            "Bytes per second that each kind of process wrote, new blocks included (PostgreSQL 16 and newer). "
+            "Bytes per second that each kind of process wrote, new blocks included. "
             "Much by client backends means that checkpointer and background writer do not keep up.",
             "Bps",
             [query(per_second(MOVED, 'operation=~"write|extend"', by="backend"), "{{backend}}")],
-            Look(span=8, no_value=NO_STAT_IO),
+            Look(span=8),
         ),
         lines(
             "Buffers written, by whom",

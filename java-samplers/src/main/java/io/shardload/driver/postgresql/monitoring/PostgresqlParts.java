@@ -101,6 +101,23 @@ final class PostgresqlParts {
       "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0))"
           + " / current_setting('block_size')::int";
 
+  // From older views. Their writes include those that extend a file, whose times they lack: so a
+  // write has no time.
+  private static final String IO_BEFORE_16 =
+      """
+      SELECT backend, 'relation' AS object, 'normal' AS context,
+        reads AS "io_operations.read", writes AS "io_operations.write",
+        reads * size AS "io_bytes.read", writes * size AS "io_bytes.write",
+        CASE WHEN current_setting('track_io_timing')::bool THEN read_time / 1000 END
+          AS "io_seconds.read"
+      FROM pg_stat_bgwriter,
+        (SELECT sum(blks_read), sum(blk_read_time) FROM pg_stat_database) AS seen (blocks, millis),
+        LATERAL (VALUES ('client backend, autovacuum', blocks, millis, buffers_backend),
+          ('checkpointer', NULL, NULL, buffers_checkpoint),
+          ('background writer', NULL, NULL, buffers_clean)) AS io (backend, reads, read_time, writes),
+        LATERAL (SELECT current_setting('block_size')::bigint) AS block (size)
+      """;
+
   // Times are 0 where they are not taken, which would look like a fast disk.
   private static final String IO =
       """
@@ -214,7 +231,8 @@ final class PostgresqlParts {
           database(),
           wal(),
           checkpoints(),
-          Part.since(V16, "io", IO.formatted(BYTES_16.strip()), io())
+          Part.of("io", IO_BEFORE_16, io())
+              .from(V16, IO.formatted(BYTES_16.strip()))
               .from(V18, IO.formatted(BYTES_18.strip())),
           Part.of(
               "tables",

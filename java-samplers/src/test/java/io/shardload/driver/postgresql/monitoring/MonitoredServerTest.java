@@ -141,6 +141,26 @@ class MonitoredServerTest {
     }
   }
 
+  /** PostgreSQL 15 has another view, and blocks of 8 KiB. */
+  @Test
+  void olderViewsHaveTheFiguresOfInputAndOutput() {
+    answerInstead(
+        "CREATE VIEW other.pg_stat_bgwriter AS SELECT 5::bigint AS buffers_checkpoint, 2::bigint AS"
+            + " buffers_clean, 3::bigint AS buffers_backend",
+        "CREATE VIEW other.pg_stat_database AS SELECT * FROM (VALUES (7::bigint, 40::float), (1, 2))"
+            + " AS seen (blks_read, blk_read_time)",
+        "ALTER DATABASE %s SET track_io_timing = on".formatted(database.name()));
+    Part io =
+        PostgresqlParts.ALL.stream().filter(part -> part.name().equals("io")).findFirst().get();
+    assertThat(database.ask("SELECT " + io.expression(15)).get(0))
+        .contains(
+            "autovacuum\",\"object\":\"relation\",\"context\":\"normal\",\"io_operations.read\":8,"
+                + "\"io_operations.write\":3,\"io_bytes.read\":65536,\"io_bytes.write\":24576,"
+                + "\"io_seconds.read\":0.042}",
+            "\"checkpointer\"",
+            "\"io_operations.read\":null,\"io_operations.write\":2,");
+  }
+
   @Test
   void aServerThatAnswersOtherwiseIsDownAndItsConnectionClosed() throws Exception {
     answerInstead(
