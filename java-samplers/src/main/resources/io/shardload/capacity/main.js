@@ -64,6 +64,5 @@ function notes() {
   return all;
 }
 
-add(document.getElementById('page'), header(), verdict(), curves(), table(), method(), littlesLaw(),
+drawPage(header(), verdict(), curves(), table(), method(), littlesLaw(),
   footer('search.html of the search also shows values at the pointer.'));
-document.documentElement.dataset.ready = 'true';

@@ -66,6 +66,5 @@ function warnings() {
   return data.warnings.length ? h('ul.findings', {}, data.warnings.map((text) => h('li', {}, text))) : null;
 }
 
-add(document.getElementById('page'), header(), verdict(), warnings(), data.curves.map(curveSection), method(),
+drawPage(header(), verdict(), warnings(), data.curves.map(curveSection), method(),
   h('footer', {}, 'Made by shardload.'));
-document.documentElement.dataset.ready = 'true';

@@ -149,6 +149,23 @@ function contents() {
   return h('nav.contents', {'aria-label': 'Contents'}, SECTIONS.map(({id, text}) => h('a', {href: '#' + id}, text)));
 }
 
+/** Fills the page. Its tables are named by the heading before them, for readers who go from table to table. */
+function drawPage(...content) {
+  const ids = new Map();
+  let heading = null;
+  const name = (element) => {
+    if (/^(h[1-3]|summary)$/.test(element.localName)) heading = element;
+    if (element.localName === 'table') {
+      ids.set(heading, ids.get(heading) || `heading-${ids.size + 1}`);
+      heading.setAttribute('id', ids.get(heading));
+      element.setAttribute('aria-labelledby', ids.get(heading));
+    }
+    [...(element.children || [])].forEach(name);
+  };
+  name(add(document.getElementById('page'), content));
+  document.documentElement.dataset.ready = 'true';
+}
+
 /** The footer: what a static page leaves out, or that this page is complete. */
 function footer(elsewhere) {
   return h('footer', {}, 'Made by shardload. ', STATIC ? elsewhere : 'This page is one file and needs no network.');

@@ -7,7 +7,7 @@ const THIRD = 380;
 const observed = [];
 
 function Element(name) {
-  this.name = name;
+  this.localName = name;
   this.attributes = {};
   this.children = [];
   this.parent = null;

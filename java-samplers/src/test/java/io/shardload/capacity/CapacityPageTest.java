@@ -306,7 +306,8 @@ class CapacityPageTest {
     JsonObject first = written.getAsJsonArray("runs").get(0).getAsJsonObject();
     assertThat(first.getAsJsonObject("little").get("counted").getAsDouble()).isEqualTo(30);
     String page = Chromium.open(directory.resolve("search").resolve("search.html"));
-    assertThat(page).contains("<details><summary><h2>Little's law</h2>", ">agreement</th>");
+    assertThat(page)
+        .contains("<details><summary><h2 id=\"heading-2\">Little's law</h2>", ">agreement</th>");
     assertThat(page.split(">agree</span>", -1)).as("runs with a bundle").hasSize(1 + 1);
     assertThat(written.getAsJsonArray("runs").get(1).getAsJsonObject().get("little").isJsonNull())
         .isTrue();

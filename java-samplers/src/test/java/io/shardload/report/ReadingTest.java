@@ -216,4 +216,21 @@ class ReadingTest {
         .doesNotContain("\u202f")
         .contains("\t3150\t");
   }
+
+  /** Turned red by a table without a name, and by the names of sections alone. */
+  @Test
+  void theHeadingBeforeATableNamesIt() throws IOException, InterruptedException {
+    JsonObject found =
+        Chromium.read(
+            steps(),
+            1440,
+            900,
+            """
+            const name = (table) => document.getElementById(table.getAttribute('aria-labelledby'))?.textContent ?? 'none';
+            return {names: [...document.querySelectorAll('table')].map(name)};
+            """);
+    assertThat(texts(found, "names"))
+        .contains("Transactions", "Storage", "Shards", "Environment", "Target, workload and load")
+        .doesNotContain("none");
+  }
 }

@@ -55,7 +55,7 @@ public final class Drawing {
       children.add(child instanceof Scriptable inner ? element(inner) : new Text(child.toString()));
     }
     return new Element(
-        ScriptableObject.getProperty(drawn, "name").toString(), attributes, children);
+        ScriptableObject.getProperty(drawn, "localName").toString(), attributes, children);
   }
 
   /**
