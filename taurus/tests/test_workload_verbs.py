@@ -80,7 +80,7 @@ def test_check_asks_the_child_for_everything_that_is_wrong(checkout: Checkout) -
         "transaction find",
         "  variant 1: id = 7",
         "  variant 2: id = 7",
-        "shop: nothing wrong found",
+        "shop: nothing wrong found on noop",
     ]
 
 
@@ -89,9 +89,9 @@ def test_check_prints_each_problem_and_ends_with_1(checkout: Checkout) -> None:
     code, output = checkout.run("workload", "check", "./shop", "--target", "noop", FAKE_CHILD="bad-folder")
     assert code == 1
     assert output.splitlines() == [
-        "shardload: shop/transactions/a/citus.sql:3: unknown parameter",
-        "shardload: shop/schema/citus.sql:1: does not parse",
-        "2 problems",
+        "shardload: noop: shop/transactions/a/citus.sql:3: unknown parameter",
+        "shardload: noop: shop/schema/citus.sql:1: does not parse",
+        "2 problems on noop",
     ]
 
 

@@ -48,13 +48,15 @@ def check_folder(options: argparse.Namespace, places: Places, terminal: Terminal
     answer = _ask(checked, options, places, terminal)
     for line in preview_lines(answer.get("preview") or {}):
         terminal.line(line)
+    # A folder is checked against one system after the other.
+    target = checked.merged.names["target"]
     problems = [str(problem) for problem in answer.get("problems") or []]
     for line in problems:
-        terminal.line(f"shardload: {line}")
+        terminal.line(f"shardload: {target}: {line}")
     if problems:
-        terminal.line(f"{len(problems)} problem{'s' if len(problems) > 1 else ''}")
+        terminal.line(f"{len(problems)} problem{'s' if len(problems) > 1 else ''} on {target}")
         return exit_codes.WRONG_USE
-    terminal.line(f"{checked.workload['name']}: nothing wrong found")
+    terminal.line(f"{checked.workload['name']}: nothing wrong found on {target}")
     return exit_codes.OK
 
 

@@ -56,7 +56,7 @@ def test_the_check_executes_what_each_transaction_declares(real: RealCheckout, s
     database = server.beside("rehearsed")
     target = on(real, database)
     code, output = real.run("workload", "check", str(POSTS), *target)
-    assert (code, lines_of(output)) == (0, ["posts: nothing wrong found"])
+    assert (code, lines_of(output)) == (0, ["posts: nothing wrong found on mine"])
     folder = real.root.parent / "broken"
     file = "postgresql.sql"
     broken(
@@ -77,7 +77,7 @@ def test_the_check_executes_what_each_transaction_declares(real: RealCheckout, s
         f"read-post/{file}:1: a row violates answer: title",
         f"remove-post/{file}:1: is declared as delete, but 1 rows are there after the call instead of 0",
         f"write-post/{file}:1: is declared as insert, but column author {left}",
-        "4 problems",
+        "4 problems on mine",
     ]
     assert database.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"]
 
@@ -142,7 +142,7 @@ def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_fa
         assert [line.split(":1: ")[-1] for line in lines_of(output)] == [
             "is declared as update, but column title does not have what the call must have left there",
             "is declared as delete, but 1 rows are there after the call instead of 0",
-            "2 problems",
+            "2 problems on mine",
         ]
         code, output = real.run("run", "--workload", str(POSTS), *target, "--profile", "closed", *SHORT)
         summary = assert_sound(real, code, output)

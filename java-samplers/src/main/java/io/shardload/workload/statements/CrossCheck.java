@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.parameters.Parameters;
@@ -204,8 +205,11 @@ public final class CrossCheck {
         statements.stream().filter(Statement::writes).findFirst().orElse(statements.get(0));
     boolean fresh =
         first.names().stream()
-            .map(parameters.byName()::get)
-            .anyMatch(one -> one != null && one.takesFresh());
+            .anyMatch(
+                name ->
+                    (definition.effect() == Effect.INSERT && name.equals(entity.key()))
+                        || (parameters.byName().containsKey(name)
+                            && parameters.byName().get(name).takesFresh()));
     boolean inserts =
         first instanceof SqlStatement sql
             ? sql.verb().equals("insert")
@@ -214,7 +218,7 @@ public final class CrossCheck {
     if (!fresh || !inserts || (statements.size() > 1 && !definition.isolation().atomic())) {
       problem(
           definition.path() + ".unknown",
-          "cannot be repeat: in one database transaction, the first statement that writes must insert a sequential parameter, without ON CONFLICT; %s does not"
+          "cannot be repeat: in one database transaction, the first statement that writes must insert a sequential parameter or the key of an entity, without ON CONFLICT; %s does not"
               .formatted(first.place()));
     }
   }

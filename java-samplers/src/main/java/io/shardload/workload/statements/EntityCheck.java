@@ -26,6 +26,11 @@ record EntityCheck(Parameters parameters, Entity entity) {
     return entity == null ? Set.of() : new TreeSet<>(entity.parts());
   }
 
+  /** What statements name the key of the row; empty if there is no entity. */
+  String key() {
+    return entity == null ? "" : entity.name() + "." + entity.keyColumn();
+  }
+
   /** The problems of one variant of a transaction. */
   List<ConfigException> of(
       Definitions.Transaction definition, List<Statement> statements, List<Step> steps) {
@@ -105,7 +110,7 @@ record EntityCheck(Parameters parameters, Entity entity) {
     if (!changesRow) {
       problem(definition, "is a write, so a step that writes must have 'rows: one'", problems);
     }
-    uses(definition, entity.keyColumn(), "so it cannot find the row", named, problems);
+    uses(definition, key(), "so it cannot find the row", named, problems);
     if (definition.effect() == Effect.UPDATE && entity.edition() < 0) {
       problem(
           definition,
@@ -114,17 +119,20 @@ record EntityCheck(Parameters parameters, Entity entity) {
     } else if (definition.effect() != Effect.DELETE && entity.edition() >= 0) {
       String edition = entity.table().columns().get(entity.edition());
       uses(
-          definition, edition, "so the row has not the edition that it must have", named, problems);
+          definition,
+          entity.name() + "." + edition,
+          "so the row has not the edition that it must have",
+          named,
+          problems);
     }
   }
 
   private void uses(
       Definitions.Transaction definition,
-      String column,
+      String name,
       String so,
       Set<String> named,
       List<ConfigException> problems) {
-    String name = entity.name() + "." + column;
     if (!named.contains(name)) {
       problem(
           definition,

@@ -382,6 +382,26 @@ class EntityTest {
     assertThat(problems()).anySatisfy(found -> assertThat(found).startsWith(line));
   }
 
+  /** Its key is unique. Turned red by an update of it, which may be repeated as well. */
+  @Test
+  void anInsertMayBeRepeated() {
+    String repeat = ",'unknown':'repeat'}";
+    transactions = TRANSACTIONS.replace("'insert'}", "'insert'" + repeat);
+    Call<StatementStore> call = call("write");
+    assertThat(call.mayRepeat(true)).isTrue();
+    CallFailure duplicate = new CallFailure("duplicate-key", true, false, "there already");
+    assertThat(call.finish(duplicate, true)).isEqualTo(WRITTEN);
+    assertThat(State.live(keys.state(40))).isTrue();
+    transactions = TRANSACTIONS.replace("'delete'}", "'delete'" + repeat);
+    assertThat(problems())
+        .singleElement()
+        .asString()
+        .startsWith("workload.transactions.remove.unknown: cannot be repeat: ");
+    transactions = TRANSACTIONS.replace("'insert'}", "'insert'" + repeat);
+    sql("write", "INSERT INTO posts VALUES (:posts.id, :posts.version) ON CONFLICT DO NOTHING");
+    assertThat(problems()).hasSize(1);
+  }
+
   @Test
   void aColumnThatIsNotThereHasItsNearestName() {
     sql("read", "SELECT * FROM posts WHERE id = :posts.idd");

@@ -284,8 +284,8 @@ class StatementsModelTest {
     assertThat(model().transaction("place-order")).isNotNull();
     String problem =
         "workload.transactions.place-order.unknown: cannot be repeat: in one database transaction,"
-            + " the first statement that writes must insert a sequential parameter, without ON"
-            + " CONFLICT; transactions/place-order/postgresql.sql:1 does not";
+            + " the first statement that writes must insert a sequential parameter or the key"
+            + " of an entity, without ON CONFLICT; transactions/place-order/postgresql.sql:1 does not";
     placeOrder(repeat, update + ";" + insert);
     assertThat(problems()).containsExactly(problem);
     placeOrder(repeat, insert + " ON  conflict DO NOTHING;" + update);
