@@ -39,6 +39,12 @@ public record Aspect(
     boolean mustBeKnown) {
   private static final List<String> SHARES = List.of("documents", "operations");
 
+  /** The name of the aspect "number of documents that were asked for". */
+  static final String DOCUMENTS = "documents";
+
+  /** The name of the aspect "how documents and keys are made". */
+  static final String DATA_SHAPE = "data shape";
+
   /** The name of the aspect "number of rows before the load". */
   public static final String ROWS_AT_START = "rows at start";
 
@@ -80,12 +86,12 @@ public record Aspect(
               RunFacts::parameters),
           aspect(OPTIONS, OPTION_KEYS, "the workload's own options differ", RunFacts::options),
           aspect(
-              "documents",
+              DOCUMENTS,
               "workload.data. workload.options. target.server-ram",
               "the data sets differ in size",
               run -> known(Json.object(run.environment(), "data"), "documents")),
           aspect(
-              "data shape",
+              DATA_SHAPE,
               "workload.data. workload.options.",
               "the documents or their keys differ",
               Aspect::dataShape),

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The verb {@code compare} of the controller's child. */
 public final class CompareVerb {
@@ -76,6 +77,9 @@ public final class CompareVerb {
     List<Comparability> differences = Comparability.of(sides, varied);
     List<String> notes = Comparability.notes(all);
     Sides.left(all).ifPresent(notes::add);
+    List<Growth> growth =
+        Growth.of(comparison, differences, varied).stream().filter(Growth::isKnown).toList();
+    List<Drift> drift = sides.stream().map(Drift::of).flatMap(Optional::stream).toList();
 
     JsonObject json = new JsonObject();
     json.add("varied", Json.strings(varied));
@@ -83,8 +87,13 @@ public final class CompareVerb {
     json.add("notes", Json.strings(notes));
     json.addProperty("method", METHOD);
     comparison.toJson().asMap().forEach(json::add);
+    json.add("growth", Json.each(growth, Growth::toJson));
+    json.add("drift", Json.each(drift, Drift::toJson));
     Path page = directory.resolve("compare.html");
-    List<String> lines = Lines.of(comparison, differences, notes, page);
+    List<String> changes = new ArrayList<>();
+    growth.forEach(one -> changes.add("growth  " + one.sentence()));
+    drift.stream().filter(Drift::isShown).forEach(one -> changes.add("drift  " + one.sentence()));
+    List<String> lines = Lines.of(comparison, differences, notes, changes, page);
     Files.createDirectories(directory);
     WholeFile.writeJson(directory.resolve("compare.json"), json);
     String title = String.join(" and ", sides.stream().map(Sides.Side::name).toList());

@@ -302,8 +302,9 @@ record Comparison(
       if (base.counted().isEmpty() || side.counted().isEmpty()) {
         return Effect.withoutRatio("one side has no run that counts");
       }
-      if (figure.equals(Metrics.ERRORS) && !(one.isPositive() && other.isPositive())) {
-        return Effect.withoutRatio("no errors in at least one run: there is no ratio");
+      if (Metrics.isShare(figure) && !(one.isPositive() && other.isPositive())) {
+        String what = figure.equals(Metrics.ERRORS) ? "no errors" : "nothing was refused";
+        return Effect.withoutRatio(what + " in at least one run: there is no ratio");
       }
       if (!one.isPositive() || !other.isPositive()) {
         String what =
@@ -373,14 +374,8 @@ record Comparison(
     private Effect.Round round(Sides.Entry[] pair, Cell one, Cell other) {
       Measured ofBase = one.runs().get(base.counted().indexOf(pair[0]));
       Measured ofSide = other.runs().get(side.counted().indexOf(pair[1]));
-      return new Effect.Round(ofBase, ofSide, first(pair[0].started(), pair[1].started()));
-    }
-
-    private static Effect.Round.First first(String base, String side) {
-      if (base.isEmpty() || side.isEmpty() || base.equals(side)) {
-        return Effect.Round.First.UNKNOWN;
-      }
-      return base.compareTo(side) < 0 ? Effect.Round.First.BASE : Effect.Round.First.SIDE;
+      return new Effect.Round(
+          ofBase, ofSide, Effect.Round.First.of(pair[0].started(), pair[1].started()));
     }
   }
 }

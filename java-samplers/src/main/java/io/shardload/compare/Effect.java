@@ -97,11 +97,22 @@ public record Effect(
       String reason = String.join("; ", reasons);
       return new Effect(mean, null, null, rounds.size(), Verdict.NOT_JUDGED, reason, resolution);
     }
-    if (!mean.isExact()) {
-      return ofBounds(ratios, mean, resolution);
-    }
+    return mean.isExact() ? exactly(ratios, resolution) : ofBounds(ratios, mean, resolution);
+  }
+
+  /** Of one exact ratio for each run; nothing is judged with fewer than a verdict needs. */
+  static Effect ofRatios(List<Ratio> ratios, double resolution) {
+    return ratios.size() < LEAST_ROUNDS
+        ? notJudged(
+            Ratio.mean(ratios),
+            ratios.size() + " of the " + LEAST_ROUNDS + " runs that a verdict needs")
+        : exactly(ratios, resolution);
+  }
+
+  private static Effect exactly(List<Ratio> ratios, double resolution) {
     Interval interval = Interval.ofRatios(ratios.stream().mapToDouble(Ratio::value).toArray());
     Verdict verdict = verdict(interval, resolution);
+    Ratio mean = Ratio.mean(ratios);
     return new Effect(mean, interval, BETWEEN_RUNS, ratios.size(), verdict, null, resolution);
   }
 
@@ -186,7 +197,15 @@ public record Effect(
     enum First {
       BASE,
       SIDE,
-      UNKNOWN
+      UNKNOWN;
+
+      /** By the times at which both began; empty if that is not known. */
+      static First of(String base, String side) {
+        if (base.isEmpty() || side.isEmpty() || base.equals(side)) {
+          return UNKNOWN;
+        }
+        return base.compareTo(side) < 0 ? BASE : SIDE;
+      }
     }
 
     Ratio ratio() {

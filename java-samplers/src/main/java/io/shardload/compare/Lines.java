@@ -26,8 +26,9 @@ final class Lines {
       List.of(
           new Row(Metrics.ACHIEVED, "achieved"),
           new Row(Metrics.ERRORS, "errors"),
+          new Row(Metrics.REFUSED, "refused"),
           new Row(Metrics.SERVICE_MEAN, "service mean"),
-          new Row("service_ns.p50", "service p50"),
+          new Row(Metrics.SERVICE_P50, "service p50"),
           new Row(Metrics.SERVICE_P99, "service p99"),
           new Row("response_ns.p50", "response p50"),
           new Row(Metrics.RESPONSE_P99, "response p99"),
@@ -44,7 +45,7 @@ final class Lines {
           new Row(Metrics.COST, "cost"));
 
   /** Rates and times of calls: what the last sentence is about. */
-  private static final List<Row> FIRST = ROWS.subList(0, 7);
+  private static final List<Row> FIRST = ROWS.subList(0, 8);
 
   private static final Set<Effect.Verdict> SHOWN =
       Set.of(Effect.Verdict.HIGHER, Effect.Verdict.LOWER);
@@ -52,7 +53,11 @@ final class Lines {
   private Lines() {}
 
   static List<String> of(
-      Comparison comparison, List<Comparability> differences, List<String> notes, Path page) {
+      Comparison comparison,
+      List<Comparability> differences,
+      List<String> notes,
+      List<String> changes,
+      Path page) {
     List<String> lines = new ArrayList<>();
     for (Sides.Side side : comparison.sides()) {
       int counted = side.counted().size();
@@ -68,8 +73,7 @@ final class Lines {
           comparison.sides().stream()
               .map(side -> comparison.cell(RecordedRun.ALL, side, row.figure).value())
               .anyMatch(
-                  value ->
-                      row.figure.equals(Metrics.ERRORS) ? value.isPositive() : value.isKnown());
+                  value -> Metrics.isShare(row.figure) ? value.isPositive() : value.isKnown());
       if (known) {
         figure(lines, comparison, row);
       }
@@ -81,6 +85,7 @@ final class Lines {
     shown
         .subList(shown.size() > 1 ? 1 : 0, shown.size())
         .forEach(side -> lines.add(answer(comparison, side)));
+    lines.addAll(changes);
     lines.add("page  " + page);
     return lines;
   }

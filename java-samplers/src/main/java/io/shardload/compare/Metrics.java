@@ -21,7 +21,9 @@ import java.util.function.ToDoubleFunction;
 final class Metrics {
   static final String ACHIEVED = "achieved_per_second";
   static final String ERRORS = "errors_percent";
+  static final String REFUSED = "refused_percent";
   static final String SERVICE_MEAN = "service_ns.mean";
+  static final String SERVICE_P50 = "service_ns.p50";
   static final String SERVICE_P99 = "service_ns.p99";
   static final String RESPONSE_P99 = "response_ns.p99";
 
@@ -51,6 +53,7 @@ final class Metrics {
         "offered_per_second", Measured.exact(RecordedRun.offeredPerSecond(runs, transaction)));
     values.put(ACHIEVED, Measured.exact(RecordedRun.achievedPerSecond(runs, transaction)));
     values.put(ERRORS, Measured.exact(RecordedRun.errorsPercent(runs, transaction)));
+    values.put(REFUSED, Measured.exact(RecordedRun.refusedPercent(runs, transaction)));
     boolean open = runs.stream().allMatch(RecordedRun::open);
     LATENCIES.forEach(
         (series, figures) -> {
@@ -73,6 +76,11 @@ final class Metrics {
       values.put(COST, Measured.exact(Cost.perMillion(costs)));
     }
     return values;
+  }
+
+  /** Whether a figure is a share of the calls, which is of interest only if it is not 0. */
+  static boolean isShare(String figure) {
+    return figure.equals(ERRORS) || figure.equals(REFUSED);
   }
 
   /** Whether a figure is a time of calls. */

@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -135,6 +136,11 @@ public final class RecordedRun {
     return run.bundle().open();
   }
 
+  /** Whether the whole result is one segment, at one rate. */
+  public boolean isSteady() {
+    return run.segments().results().size() == 1;
+  }
+
   public boolean keepsData() {
     return run.bundle().keepsData();
   }
@@ -208,9 +214,19 @@ public final class RecordedRun {
 
   /** Failed and unknown ones in percent of the started operations; NaN where none was started. */
   public static double errorsPercent(List<RecordedRun> runs, String transaction) {
+    return percent(runs, transaction, Counts::errorsPercent);
+  }
+
+  /** The same of the refused ones. */
+  public static double refusedPercent(List<RecordedRun> runs, String transaction) {
+    return percent(runs, transaction, Counts::refusedPercent);
+  }
+
+  private static double percent(
+      List<RecordedRun> runs, String transaction, ToDoubleFunction<Counts> share) {
     Counts counts = new Counts();
     runs.forEach(one -> counts.add(one.counts(transaction)));
-    return counts.get(Field.STARTED) == 0 ? Double.NaN : counts.errorsPercent();
+    return counts.get(Field.STARTED) == 0 ? Double.NaN : share.applyAsDouble(counts);
   }
 
   private static double perSecond(List<RecordedRun> runs, String transaction, boolean achieved) {

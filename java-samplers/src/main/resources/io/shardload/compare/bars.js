@@ -77,6 +77,7 @@ function throughput() {
     bars('Table on disk after the run', 'without indexes, all nodes together', 'table_bytes', sum),
     bars('Indexes on disk after the run', 'all nodes together', 'index_bytes', sum),
     ...PER_OPERATION.map(([key, name]) => bars(name.replace('server', 'Server'), 'all server machines together', key, sum)),
+    bars('Refused calls by transaction', 'a guard of the workload was not met', 'refused_percent', perTransaction()),
     bars('Achieved rate by transaction', null, 'achieved_per_second', perTransaction(), 'offered_per_second'),
   ])];
 }

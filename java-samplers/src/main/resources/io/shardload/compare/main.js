@@ -8,6 +8,7 @@ function closed(id, title, content) {
 const PARTS = [
   ['differs', 'Not fully comparable', differences(false)],
   ['varied', 'Varied on purpose', differences(true)],
+  ['growth', 'Growth', growth()],
   ['ratios', 'Ratios', forest()],
   ['over-time', 'Over time', overTime()],
   closed('latencies', 'Latency by transaction', latencies()),
@@ -16,7 +17,6 @@ const PARTS = [
   closed('runs', 'Runs', runs()),
   closed('method', 'How it is judged', h('p.note', {}, data.method)),
 ].filter((part) => part[2]);
-add(document.getElementById('page'), header(), answers(), notes(),
+drawPage(header(), answers(), notes(),
   h('nav.contents', {'aria-label': 'contents'}, PARTS.map(([id, title]) => h('a', {href: '#' + id}, title))), PARTS.map((part) => part[2]),
   footer('compare.html of the comparison also has other figures, charts of single transactions and values at the pointer.'));
-document.documentElement.dataset.ready = 'true';

@@ -93,6 +93,7 @@ function verdict() {
   const all = OTHERS.flatMap(ratios);
   const found = all.filter((one) => isFound(one.effect)).length;
   return h('div.verdict.' + (loud.length || !found ? 'warn' : 'plain'), {role: 'status'}, h('div', {},
+    data.growth.map((one) => h('h2', {}, h('span', {}, 'Growth: ' + one.sentence))),
     OTHERS.length ? OTHERS.map((side) => h('h2', {}, letter(side), h('span', {}, sentence(side)))) : h('h2', {}, 'There are no two sides with runs that count'),
     loud.length ? h('p', {}, 'Not fully comparable: ', h('a', {href: '#differs'}, loud.join(', '))) : null,
     found ? h('p.note', {}, `${found} of ${all.length} figures over all transactions show a difference. Of twenty without one, about one looks different by chance.`) : null));

@@ -1,5 +1,5 @@
 // The numbers behind the charts, and the runs.
-const COLUMNS = [...FIGURES, ['errors_percent', 'errors'], ...PHASES, ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
+const COLUMNS = [...FIGURES, ['errors_percent', 'errors'], ['refused_percent', 'refused'], ...PHASES, ['generator_cpu_percent', 'generator CPU'], ['table_bytes', 'table'],
   ['index_bytes', 'indexes'], ['server_cpu_ratio', 'CPU of the busiest server machine'],
   ['server_io_per_second', 'server IOPS'], ['server_read_bytes_per_second', 'servers read'], ['server_written_bytes_per_second', 'servers wrote'],
   ['server_read_latency_seconds', 'disk read latency'], ['server_write_latency_seconds', 'disk write latency']];
@@ -11,8 +11,8 @@ function scrolled(table) {
 /** Median and variation of every figure in sum, and what follows. */
 function statistics() {
   const figures = data.sum.figures;
-  // Errors are shown where there are any.
-  const isShown = (key, cell) => known(cell.at_least) || known(cell.value) && (key !== 'errors_percent' || cell.value > 0);
+  // Errors and refused calls are shown where there are any.
+  const isShown = (key, cell) => known(cell.at_least) || known(cell.value) && (!['errors_percent', 'refused_percent'].includes(key) || cell.value > 0);
   const shown = COLUMNS.filter(([key]) => SHOWN.some((side) => isShown(key, (figures[side.label] || {})[key] || {})));
   const repeated = SHOWN.some((side) => counted(side).length > 1);
   const head = h('tr', {}, h('th', {}, 'all transactions'), h('th', {}, 'side'), h('th.number', {}, 'together'),
@@ -30,6 +30,23 @@ function statistics() {
       h('td', {title: effect ? effect.reason : null}, effect ? verdictCell(effect, key) : 'base'));
   }));
   return scrolled(h('table', {}, h('thead', {}, head), h('tbody', {}, body)));
+}
+
+/** How service times change with the number of documents; null unless it was varied, or grew. */
+function growth() {
+  const {growth: all, drift} = data;
+  const cells = (figures) => ['service_ns.mean', 'service_ns.p50'].map((key) => [
+    h('td.number', {}, ratioOf(figures[key]) + interval(figures[key])), h('td', {}, verdictCell(figures[key], key))]);
+  const grown = (one) => [one.of ? h('h3', {}, one.of) : null, scrolled(h('table', {},
+    h('thead', {}, h('tr', {}, h('th', {}, 'transaction'), h('th.number', {}, 'mean, per doubling'), h('th', {}, 'verdict'),
+      h('th.number', {}, 'p50, per doubling'), h('th', {}, 'verdict'))),
+    h('tbody', {}, [['all transactions', one.sum]].concat(Object.entries(one.transactions)).map(([name, figures]) =>
+      h('tr', {}, h('th', {scope: 'row'}, name), cells(figures))))))];
+  const drifts = drift.map((one) => one.sentence).filter(Boolean);
+  return all.length || drifts.length ? h('section', {id: 'growth'}, h('h2', {}, 'Growth with the documents'),
+    all.length ? h('p.note', {}, 'Ratios of service times per doubling of the documents at the start, with 95 % intervals: 2 is in proportion to the documents, 1 independent of them.') : null,
+    all.map(grown), drifts.length ? [h('h3', {}, 'Drift within a run'), h('ul', {}, drifts.map((text) => h('li', {}, text))),
+      h('p.note', {}, 'The documents are not the only cause of a drift: caches fill, checkpoints come, and dead rows remain.')] : null) : null;
 }
 
 function verdictCell(effect, key) {

@@ -28,6 +28,9 @@ final class ExampleComparison {
   private int runs;
   private String lacks = "";
 
+  /** By how much the times of the second half of a run are longer. */
+  double later = 1;
+
   ExampleComparison(Path directory, long seed, int seconds) {
     this.directory = directory;
     this.seconds = seconds;
@@ -53,7 +56,7 @@ final class ExampleComparison {
     double factor = millis * 1e6 * Math.exp(noise * random.nextGaussian());
     for (int second = 0; second < seconds; second++) {
       for (String name : TRANSACTIONS.stream().filter(one -> !one.equals(lacks)).toList()) {
-        fill(bundle.generator(0), second, name, factor);
+        fill(bundle.generator(0), second, name, 2 * second < seconds ? factor : later * factor);
       }
     }
     change.apply(bundle);
@@ -118,7 +121,7 @@ final class ExampleComparison {
     return request;
   }
 
-  private static JsonArray sides(String... labels) {
+  static JsonArray sides(String... labels) {
     JsonArray sides = new JsonArray();
     for (String label : labels) {
       JsonObject side = new JsonObject();

@@ -47,7 +47,8 @@ class FailuresComparedTest {
       generator.scheduled("hold", transaction, calls);
       generator.count(0, "hold", transaction, "started", calls);
       generator.count(0, "hold", transaction, field, calls);
-      generator.latency(0, "hold", transaction, "failed", 1000, calls);
+      String series = field.equals("refused") ? field : "failed";
+      generator.latency(0, "hold", transaction, series, 1000, calls);
     };
   }
 
@@ -57,6 +58,21 @@ class FailuresComparedTest {
 
   private static String verdict(JsonObject part, String figure) {
     return Json.text(effect(part, figure), "verdict", "");
+  }
+
+  /** Refused calls are no errors: the times are judged. Mutation: shares of the done calls. */
+  @Test
+  void theShareOfRefusedCallsIsAFigure() throws IOException {
+    JsonObject json = series(lost("refused", "update", 100));
+    JsonObject sum = Json.object(json, "sum");
+    JsonObject update = Json.object(json, "transactions", "update", "figures", "B");
+    assertThat(Json.number(Json.object(update, "refused_percent"), "value", 0)).isEqualTo(50);
+    assertThat(Json.text(effect(sum, "refused_percent"), "reason", ""))
+        .isEqualTo("nothing was refused in at least one run: there is no ratio");
+    assertThat(verdict(sum, "service_ns.mean")).isEqualTo("lower");
+    int refused = lines.indexOf("refused");
+    assertThat(lines.get(refused + 1)).startsWith("  A         0.0 %");
+    assertThat(lines.get(refused + 2)).startsWith("  B        25.0 %");
   }
 
   /** 129 of 429 calls are 30.1 %; of those that were done the side is twice as fast. */
