@@ -76,7 +76,10 @@ def test_an_empty_folder_is_filled(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--from-database", "shop"], "--from-database: is not a URL such as postgresql://db1.example:5432/shop"),
+        (
+            ["--from-database", "shop"],
+            "--from-database: is no URL that begins with the name of a target; --target names one: citus, ",
+        ),
         (
             ["--from-database", "postgresql://me:secret@db1/shop"],
             "--from-database target.url: a user or password in a URL would appear in logs; write target.user",

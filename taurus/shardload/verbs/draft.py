@@ -56,8 +56,11 @@ def _ask(
 ) -> tuple[str, dict[str, Any]]:
     url = options.from_database
     target = options.target or url.partition("://")[0]
-    if not options.target and target not in list_names(places, "target"):
-        raise Problem(f"{_FLAG}: is not a URL such as postgresql://db1.example:5432/shop, and there is no --target")
+    known = list_names(places, "target")
+    if not options.target and target not in known:
+        raise Problem(
+            f"{_FLAG}: is no URL that begins with the name of a target; --target names one: {', '.join(known)}"
+        )
     overrides = [f"target.url={json.dumps(url)}"]
     if options.user:
         overrides.append(f"target.user={json.dumps(options.user)}")

@@ -46,6 +46,7 @@ SELECT DISTINCT value #>> '{{}}' FROM {} AS t, jsonb_path_query(to_jsonb(t), '$.
 def test_a_folder_of_existing_tables_runs_and_has_none_of_their_texts(real: RealCheckout, tmp_path: Path) -> None:
     """Mutation: write the labels of enums as they are."""
     folder = str(real.root / "copy")
+    (tmp_path / "server").mkdir()
     with postgresql(ROOT / ".shardload", tmp_path / "server") as server:
         source = server.beside("source")
         source.execute(TABLES)

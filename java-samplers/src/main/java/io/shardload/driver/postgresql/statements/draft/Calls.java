@@ -104,14 +104,14 @@ final class Calls {
   private static boolean isExact(Column column) {
     return column.isText()
         || column.becomesText()
-        || column.labels > 0 && column.element.isEmpty()
+        || (column.labels > 0 && column.element.isEmpty())
         || EXACT.contains(column.type);
   }
 
   private static void addEdition(Table table) {
     String[] type = {"int4", "", "-1", "integer"};
     Column edition = new Column(table, EDITION, EDITION, type, true, 0);
-    edition.values = map("type", EDITION);
+    edition.values = map("type: edition");
     edition.distinct = true;
     table.columns.put(ADDED, edition);
     table.edit("column edition is added: it counts updates, so that verify finds a lost one");
@@ -150,11 +150,11 @@ final class Calls {
                 first.sql,
                 keyOf(first),
                 single ? "" : order + " LIMIT 100");
-    JsonObject expected = map("rows", single ? one(table) : "0..100");
+    String expected = "rows: " + (single ? one(table) : "0..100");
     if (isEntity(table)) {
-      expected = map("entity", "read", "rows", "one");
-    } else if (first.name.matches(SIMPLE) && (first.isWhole() || first.type.equals("uuid"))) {
-      expected.add("equal", map(first.name, keyOf(first)));
+      expected = "entity: read, rows: one";
+    } else if (first.isWhole() || first.type.equals("uuid")) {
+      expected += ", equal: {%s: %s}".formatted(Values.quoted(first.name), keyOf(first));
     }
     add(table, "read", sql, expected);
   }
@@ -184,7 +184,7 @@ final class Calls {
       where += " AND %s = :%s.before".formatted(EDITION, table.name);
     }
     String rows = !table.key.unique ? "any" : key.size() == 1 ? one(table) : "zero-or-one";
-    add(table, verb, sql + where, isEntity(table) ? map("entity", verb) : map("rows", rows));
+    add(table, verb, sql + where, isEntity(table) ? "entity: " + verb : "rows: " + rows);
   }
 
   private void insert(Table table) {
@@ -196,28 +196,24 @@ final class Calls {
     String values =
         columns.stream().map(column -> ":" + value(column)).collect(Collectors.joining(", "));
     String sql = "INSERT INTO %s (%s) VALUES (%s)".formatted(table.sql, list(columns), values);
-    add(table, "insert", sql, isEntity(table) ? map("entity", "insert") : map("rows", "one"));
+    add(table, "insert", sql, isEntity(table) ? "entity: insert" : "rows: one");
   }
 
-  private void add(Table table, String verb, String sql, JsonObject expected) {
+  private void add(Table table, String verb, String sql, String expected) {
     String name = verb + "-" + slug(table.name, "-");
     files.put("transactions/" + name + "/postgresql.sql", sql + "\n");
-    transactions.add(name, expected);
+    transactions.add(name, map(expected));
   }
 
   /** Names the parameter of a new value of a column. */
   private String value(Column column) {
     boolean continues = column.distinct && !column.type.equals("uuid");
-    return parameter(column, "", continues ? rowOf(column, "sequential") : column.values);
+    return parameter(column, "", continues ? Values.row("sequential", column) : column.values);
   }
 
   /** Names the parameter of the value that a row has. */
   private String keyOf(Column column) {
-    return parameter(column, "_of_row", rowOf(column, "reference"));
-  }
-
-  private static JsonObject rowOf(Column column, String type) {
-    return map("type", type, "table", column.table.name, "column", column.name);
+    return parameter(column, "_of_row", Values.row("reference", column));
   }
 
   private String parameter(Column column, String use, JsonObject values) {
@@ -249,11 +245,11 @@ final class Calls {
 
   /** The key {@code entity} of the table. */
   JsonObject entity(Table table) {
-    JsonObject key = map("key", table.key.columns.get(0).name);
-    if (table.columns.containsKey(ADDED)) {
-      key.add("changes", Values.json(List.of(changed(table).orElseThrow().name)));
-    }
-    return key;
+    String changes =
+        table.columns.containsKey(ADDED)
+            ? ", changes: [%s]".formatted(changed(table).orElseThrow().name)
+            : "";
+    return map("key: %s%s".formatted(table.key.columns.get(0).name, changes));
   }
 
   /** Percent of each transaction, in hundredths; equal for the tables that have one. */

@@ -41,7 +41,7 @@ final class Keys {
     for (Table table : ordered) {
       if (table.rows == 0 && (referred.contains(table) || table.key != null)) {
         table.rows = FEW_ROWS;
-        table.edit("is empty: %d rows are made", FEW_ROWS);
+        table.edit("is empty: %d rows are made".formatted(FEW_ROWS));
       }
       table.references.forEach(Keys::refer);
       table.indexes.stream().filter(index -> index.unique).forEach(Keys::settle);
@@ -94,9 +94,10 @@ final class Keys {
           .get(0)
           .table
           .edit(
-              "%s (%s) is an ordinary index, because its values are not distinct: make a column of it sequential",
-              index.primary ? "the primary key" : "unique index " + index.name,
-              String.join(", ", index.columns.stream().map(one -> one.name).toList()));
+              "%s (%s) is an ordinary index, because its values are not distinct: make a column of it sequential"
+                  .formatted(
+                      index.primary ? "the primary key" : "unique index " + index.name,
+                      String.join(", ", index.columns.stream().map(one -> one.name).toList())));
     }
   }
 
@@ -112,25 +113,25 @@ final class Keys {
     boolean numbers = column.isWhole() || column.type.equals("numeric");
     boolean isText = column.isText() || column.becomesText();
     boolean isShort = column.isText() && column.mostCharacters() < PERMUTED;
-    if (!alone && (isShort || isText && Values.repeats(column))) {
+    if (!alone && (isShort || (isText && Values.repeats(column)))) {
       return false;
     }
     if (column.type.equals("int2") && column.table.rows > MOST_SMALL) {
       column.table.edit(
-          "column %s is too small to number the rows: here it is bigint", column.name);
+          "column %s is too small to number the rows: here it is bigint".formatted(column.name));
       column.shown = "bigint";
     }
     if (isText) {
       if (isShort) {
         column.table.edit(
-            "column %s is too short for generated keys: here it is text", column.name);
+            "column %s is too short for generated keys: here it is text".formatted(column.name));
         column.becomeText();
       }
-      column.values = map("type", "permuted");
+      column.values = map("type: permuted");
     } else if (numbers) {
-      column.values = map("type", "sequential");
+      column.values = map("type: sequential");
     } else if (column.type.equals("uuid")) {
-      column.values = map("type", "uuid");
+      column.values = map("type: uuid");
     } else {
       return false;
     }
@@ -146,7 +147,7 @@ final class Keys {
           && to.values != null
           && to.values.get("type").getAsString().equals("sequential")
           && to.table.rows >= column.table.rows) {
-        column.values = map("type", "sequential");
+        column.values = map("type: sequential");
         column.distinct = true;
         return true;
       }
@@ -173,12 +174,13 @@ final class Keys {
         kept.add(one);
       } else {
         table.edit(
-            "the foreign key (%s) to %s is left out: %s",
-            String.join(", ", one.from().stream().map(from -> from.name).toList()),
-            one.target().name,
-            !one.single()
-                ? "its columns get values of different rows"
-                : earlier ? "it has no unique values to refer to" : "the rows come later");
+            "the foreign key (%s) to %s is left out: %s"
+                .formatted(
+                    String.join(", ", one.from().stream().map(from -> from.name).toList()),
+                    one.target().name,
+                    !one.single()
+                        ? "its columns get values of different rows"
+                        : earlier ? "it has no unique values to refer to" : "the rows come later"));
       }
     }
     return kept;

@@ -50,18 +50,12 @@ public record PostgresqlFolderDraft(Connections connections, LongSupplier nanos)
     keys.ordered.forEach(table -> edits.addAll(table.edits));
     JsonObject data = new JsonObject();
     keys.ordered.forEach(table -> data.add(table.name, entry(table, calls)));
-    return new Draft(
-        map(
-            "tables",
-            data,
-            "parameters",
-            calls.parameters,
-            "transactions",
-            calls.transactions,
-            "mix",
-            calls.mix()),
-        files,
-        edits);
+    JsonObject workload = new JsonObject();
+    workload.add("tables", data);
+    workload.add("parameters", calls.parameters);
+    workload.add("transactions", calls.transactions);
+    workload.add("mix", calls.mix());
+    return new Draft(workload, files, edits);
   }
 
   private void sample(Sample sample, Collection<Table> tables, Progress progress)
@@ -73,14 +67,15 @@ public record PostgresqlFolderDraft(Connections connections, LongSupplier nanos)
         sample.take(table);
       } else {
         table.rows = Math.max(0, table.estimate);
-        table.edit("not sampled, because the tables before it took %s s", MOST.toSeconds());
+        table.edit(
+            "not sampled, because the tables before it took %s s".formatted(MOST.toSeconds()));
       }
       progress.step("tables", ++done, tables.size(), "tables");
     }
   }
 
   private static JsonObject entry(Table table, Calls calls) {
-    JsonObject entry = map("rows", table.rows);
+    JsonObject entry = map("rows: %d".formatted(table.rows));
     if (calls.entity.filter(table::equals).isPresent()) {
       entry.add("entity", calls.entity(table));
     }

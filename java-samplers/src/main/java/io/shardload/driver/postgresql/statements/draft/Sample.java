@@ -42,11 +42,8 @@ record Sample(Statement statement) {
 
   private void take(Table table, int most) throws SQLException {
     boolean large = table.estimate > most;
-    String part =
-        large
-            ? " TABLESAMPLE SYSTEM (%.8f)"
-                .formatted(Math.min(100, 100 * SHARE * most / table.estimate))
-            : "";
+    double percent = Math.min(100, 100 * SHARE * most / Math.max(1, table.estimate));
+    String part = large ? " TABLESAMPLE SYSTEM (" + percent + ")" : "";
     long sampled = ask(table, part, most);
     if (sampled == 0 && large) {
       sampled = ask(table, "", most);
@@ -57,7 +54,7 @@ record Sample(Statement statement) {
       table.rows = counted(table);
     }
     if (large || sampled == most) {
-      table.edit("its figures come from a sample of %d rows", sampled);
+      table.edit("its figures come from a sample of %d rows".formatted(sampled));
     }
   }
 
@@ -89,7 +86,7 @@ record Sample(Statement statement) {
     try (ResultSet row = statement.executeQuery(sql.formatted(table.source, MOST_COUNTED))) {
       row.next();
       if (row.getLong(1) == MOST_COUNTED) {
-        table.edit("has %d rows or more, and no estimate: set rows", MOST_COUNTED);
+        table.edit("has %d rows or more, and no estimate: set rows".formatted(MOST_COUNTED));
       }
       return row.getLong(1);
     }

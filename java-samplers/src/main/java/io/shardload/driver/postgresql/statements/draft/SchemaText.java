@@ -63,7 +63,7 @@ final class SchemaText {
     for (Index index : table.indexes) {
       boolean ofType = !index.method.equals("btree") && !index.method.equals("hash");
       if (ofType && index.columns.stream().anyMatch(Column::becomesText)) {
-        table.edit("index %s is left out: its column is text here", index.name);
+        table.edit("index %s is left out: its column is text here".formatted(index.name));
       } else if (!(index.primary && index.unique)) {
         indexes.add(index);
       }

@@ -41,8 +41,8 @@ final class Tables {
       this.fillfactor = fillfactor;
     }
 
-    void edit(String text, Object... names) {
-      edits.add("table %s: %s".formatted(name, text.formatted(names)));
+    void edit(String text) {
+      edits.add("table %s: %s".formatted(name, text));
     }
 
     /** The primary key; or the first unique index whose columns are never NULL. */

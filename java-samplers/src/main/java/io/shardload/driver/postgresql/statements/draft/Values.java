@@ -1,13 +1,13 @@
 package io.shardload.driver.postgresql.statements.draft;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.shardload.driver.postgresql.statements.draft.Tables.Column;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,26 +29,14 @@ final class Values {
 
   private Values() {}
 
-  /** A mapping of names and values in turn. */
-  static JsonObject map(Object... parts) {
-    JsonObject map = new JsonObject();
-    for (int i = 0; i < parts.length; i += 2) {
-      map.add((String) parts[i], json(parts[i + 1]));
-    }
-    return map;
+  /** A mapping from its content, as a YAML file has it on one line. */
+  static JsonObject map(String content) {
+    return JsonParser.parseString("{" + content + "}").getAsJsonObject();
   }
 
-  static JsonElement json(Object value) {
-    if (value instanceof List<?> list) {
-      JsonArray array = new JsonArray();
-      list.forEach(one -> array.add(json(one)));
-      return array;
-    }
-    return value instanceof JsonElement element
-        ? element
-        : value instanceof Number number
-            ? new JsonPrimitive(number)
-            : new JsonPrimitive((String) value);
+  /** A name or text that may need quotes. */
+  static String quoted(String text) {
+    return new JsonPrimitive(text).toString();
   }
 
   /** The labels that an enum type has in the folder. */
@@ -63,8 +51,14 @@ final class Values {
 
   /** The values of the column that it refers to. */
   static JsonObject reference(Column column) {
-    Column to = column.refers;
-    return withNulls(column, map("type", "reference", "table", to.table.name, "column", to.name));
+    return withNulls(column, row("reference", column.refers));
+  }
+
+  /** The values that a column has in rows of its table. */
+  static JsonObject row(String type, Column column) {
+    return map(
+        "type: %s, table: %s, column: %s"
+            .formatted(type, quoted(column.table.name), quoted(column.name)));
   }
 
   private static JsonObject withNulls(Column column, JsonObject values) {
@@ -78,7 +72,7 @@ final class Values {
 
   private static JsonObject ofType(Column column) {
     if (column.labels > 0) {
-      JsonObject word = map("type", "word", "words", labels(column.labels));
+      JsonObject word = map("type: word, words: %s".formatted(labels(column.labels)));
       return column.element.isEmpty() ? word : list(column, word);
     }
     if (column.becomesText() || column.type.equals("bytea")) {
@@ -89,21 +83,17 @@ final class Values {
       case "numeric", "float4", "float8" -> decimal(column);
       case "timestamp", "timestamptz", "date" ->
           map(
-              "type",
-              "timestamp",
-              "from",
-              instant(column, 2, YEAR_AGO),
-              "to",
-              instant(column, 3, NEW_YEAR));
+              "type: timestamp, from: '%s', to: '%s'"
+                  .formatted(instant(column, 2, YEAR_AGO), instant(column, 3, NEW_YEAR)));
       case "bool" ->
           map(
-              "type",
-              "boolean",
-              "true",
-              100 * number(column, 2, 1) / Math.max(1, number(column, 1, 2)));
-      case "uuid" -> map("type", "uuid");
+              "type: boolean, true: %d"
+                  .formatted(100 * number(column, 2, 1) / Math.max(1, number(column, 1, 2))));
+      case "uuid" -> map("type: uuid");
       case "json", "jsonb" ->
-          map("type", "json", "fields", map("data", text(lengths(column, AROUND), MOST_LENGTH)));
+          map(
+              "type: json, fields: {data: %s}"
+                  .formatted(text(lengths(column, AROUND), MOST_LENGTH)));
       default ->
           column.isText() ? text(column) : column.element.isEmpty() ? other(column) : list(column);
     };
@@ -111,7 +101,8 @@ final class Values {
 
   /** Of a type whose values are not generated. */
   private static JsonObject other(Column column) {
-    column.table.edit("column %s is of type %s: here it is text", column.name, column.shown);
+    column.table.edit(
+        "column %s is of type %s: here it is text".formatted(column.name, column.shown));
     column.becomeText();
     return text(lengths(column, 0), MOST_LENGTH);
   }
@@ -122,9 +113,9 @@ final class Values {
       case "int2", "int4", "int8", "numeric", "float4", "float8" ->
           list(column, whole(0, (long) Math.pow(10, Math.min(length, 4)) - 1));
       case "text", "varchar", "bpchar" ->
-          list(column, map("type", "text", "length", elementLength(column, length)));
-      case "bool" -> list(column, map("type", "boolean"));
-      case "uuid" -> list(column, map("type", "uuid"));
+          list(column, map("type: text, length: %d".formatted(elementLength(column, length))));
+      case "bool" -> list(column, map("type: boolean"));
+      case "uuid" -> list(column, map("type: uuid"));
       default -> other(column);
     };
   }
@@ -136,33 +127,32 @@ final class Values {
   private static JsonObject list(Column column, JsonObject of) {
     long least = Math.min(MOST_LISTED, number(column, 2, 0));
     long most = Math.min(MOST_LISTED, number(column, 3, 3));
-    return map("type", "list", "length", List.of(least, most), "of", of);
+    return map("type: list, length: [%d, %d], of: %s".formatted(least, most, of));
   }
 
   private static JsonObject whole(long least, long most) {
     boolean far = most - least < 0 || most - least == Long.MAX_VALUE;
-    return map("type", "integer", "min", far ? least / 2 : least, "max", far ? most / 2 : most);
+    return map(
+        "type: integer, min: %d, max: %d"
+            .formatted(far ? least / 2 : least, far ? most / 2 : most));
   }
 
   /** With the scale of the type; without one, with that of the values. */
   private static JsonObject decimal(Column column) {
     boolean limited = column.type.equals("numeric") && column.modifier >= 4;
     int digits = limited ? (column.modifier - 4) >> 16 & 0xFFFF : MOST_DIGITS;
-    int ofType = ((column.modifier - 4) & 0x7FF ^ 0x400) - 0x400;
+    int ofType = (((column.modifier - 4) & 0x7FF) ^ 0x400) - 0x400;
     int scale = limited ? ofType : column.type.equals("numeric") ? (int) number(column, 4, 2) : 3;
     scale = Math.max(0, Math.min(scale, 9));
     BigDecimal bound = BigDecimal.TEN.pow(Math.max(0, Math.min(MOST_DIGITS, digits) - scale));
     BigDecimal least = bounded(column, 2, bound, BigDecimal.ZERO);
     BigDecimal most = bounded(column, 3, bound, digits > scale ? BigDecimal.ONE : BigDecimal.ZERO);
     return map(
-        "type",
-        "decimal",
-        "min",
-        least.setScale(scale, RoundingMode.FLOOR),
-        "max",
-        most.setScale(scale, RoundingMode.CEILING),
-        "scale",
-        scale);
+        "type: decimal, min: %s, max: %s, scale: %d"
+            .formatted(
+                least.setScale(scale, RoundingMode.FLOOR).toPlainString(),
+                most.setScale(scale, RoundingMode.CEILING).toPlainString(),
+                scale));
   }
 
   private static BigDecimal bounded(Column column, int at, BigDecimal bound, BigDecimal otherwise) {
@@ -187,10 +177,10 @@ final class Values {
     long digits = String.valueOf(distinct).length();
     long width = Math.max(digits, lengths.length == 0 ? 0 : lengths[3]);
     if (repeats(column) && lengths[3] > 0 && width <= Math.min(most, LONGEST_FORMAT)) {
-      return map("type", "integer", "min", 1, "max", distinct, "format", "%0" + width + "d");
+      return map("type: integer, min: 1, max: %d, format: '%%0%dd'".formatted(distinct, width));
     }
     return column.type.equals("bpchar") && most < MOST_LENGTH
-        ? map("type", "text", "length", most)
+        ? map("type: text, length: %d".formatted(most))
         : text(lengths, most);
   }
 
@@ -207,15 +197,13 @@ final class Values {
     long least = lengths[0];
     long range = lengths[6] - least;
     if (range == 0) {
-      return map("type", "text", "length", least);
+      return map("type: text, length: %d".formatted(least));
     }
     return Math.abs(lengths[3] - least - range / 2) <= Math.max(4, range / 5)
-        ? map("type", "text", "length", List.of(least, lengths[6]))
+        ? map("type: text, length: [%d, %d]".formatted(least, lengths[6]))
         : map(
-            "type",
-            "text",
-            "lengths",
-            IntStream.rangeClosed(1, 5).mapToObj(i -> lengths[i]).toList());
+            "type: text, lengths: %s"
+                .formatted(Arrays.toString(Arrays.copyOfRange(lengths, 1, 6))));
   }
 
   /** Seven quantiles of the lengths; empty if they are not known. */
