@@ -78,7 +78,7 @@ def test_an_empty_folder_is_filled(checkout: Checkout) -> None:
     [
         (
             ["--from-database", "shop"],
-            "--from-database: is no URL that begins with the name of a target; --target names one: citus, ",
+            "--from-database: is not a URL that begins with the name of a target; --target names one: citus, ",
         ),
         (
             ["--from-database", "postgresql://me:secret@db1/shop"],

@@ -59,7 +59,7 @@ def _ask(
     known = list_names(places, "target")
     if not options.target and target not in known:
         raise Problem(
-            f"{_FLAG}: is no URL that begins with the name of a target; --target names one: {', '.join(known)}"
+            f"{_FLAG}: is not a URL that begins with the name of a target; --target names one: {', '.join(known)}"
         )
     overrides = [f"target.url={json.dumps(url)}"]
     if options.user:
