@@ -165,6 +165,28 @@ def test_every_document_is_read_back_on_ferretdb(real: RealCheckout, tmp_path_fa
         ]
 
 
+def test_a_bank_on_ferretdb_finds_each_balance_that_somebody_altered(
+    real: RealCheckout, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """FerretDB 1 gives the documents of a group only to its first sum."""
+    with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
+        real.target("mine", "ferretdb", url=url + "bank", user=None, password_env=None)
+        target = ["--target", "mine", *LIGHT, "-o", "execution.0.scenario=single"]
+        code, output = real.run("run", "--workload", "bank", *target, "--profile", "closed", *SHORT)
+        assert_sound(real, code, output)
+        assert_code(code, 0, output)
+        assert "8 checks clean" in output
+        with pymongo.MongoClient[dict[str, Any]](url) as client:
+            accounts = client["bank"]["accounts"]
+            accounts.update_one({"id": 7}, {"$inc": {"balance": 5}})
+            accounts.update_one({"id": 8}, {"$inc": {"balance": -5}})
+            accounts.delete_one({"id": 9})
+        code, output = real.run("verify", "--workload", "bank", *target)
+        assert_code(code, 4, output)
+        checks = [line.split(" (after", 1)[0] for line in lines_of(output) if " (after the run): wrong" in line]
+        assert sorted(checks) == ["balances-are-those-of-the-transfers", "total-is-constant"]
+
+
 def test_a_bank_finds_each_transfer_that_somebody_altered(real: RealCheckout, server: Postgresql) -> None:
     database = server.beside("bank")
     target = on(real, database)
