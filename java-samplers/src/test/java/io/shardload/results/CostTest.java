@@ -132,9 +132,10 @@ class CostTest extends Finished {
     bundle.load().addProperty("rate_profile", false);
     for (int i = 0; i < done.length; i++) {
       String name = "step-" + (i + 1);
-      bundle.segment(name, "step", 1, 100 * (i + 1));
-      generator.done(i, name, "update", 100 * (i + 1));
-      generator.count(i, name, "update", "on_time", done[i] - 100 * (i + 1));
+      int rate = 100 * (i + 1);
+      bundle.segment(name, "step", 1, rate);
+      generator.done(i, name, "update", rate);
+      generator.count(i, name, "update", "on_time", done[i] - rate);
     }
   }
 
