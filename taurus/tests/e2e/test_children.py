@@ -48,12 +48,11 @@ def test_each_defect_is_read_back_with_its_test(real: RealCheckout, server: Post
     pick = f"SELECT min(itemid) FROM testitem WHERE testid > {{}} AND testid IN ({several})"
     lost, moved, changed, twice = (int(database.execute(pick.format(least))[0]) for least in (10, 20, 30, 40))
     bare = int(database.execute("SELECT min(testid) FROM testresult WHERE testid > 50")[0])
-    of = dict(
-        tuple(map(int, row.split()))
-        for row in database.execute(
-            f"SELECT itemid || ' ' || testid FROM testitem WHERE itemid IN ({lost}, {moved}, {changed}, {twice})"
-        )
-    )
+    chosen = f"SELECT itemid, testid FROM testitem WHERE itemid IN ({lost}, {moved}, {changed}, {twice})"
+    of: dict[int, int] = {}
+    for row in database.execute(f"SELECT itemid || ' ' || testid FROM ({chosen}) AS chosen"):
+        item, test = map(int, row.split())
+        of[item] = test
     database.execute(
         "ALTER TABLE testitem DROP CONSTRAINT testitem_pkey",
         f"DELETE FROM testitem WHERE itemid = {lost}",
