@@ -22,6 +22,7 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>\S+) -->\n).*?(<!-- end of table -->
 _LINE = re.compile(r"[\n|]")
 # How the page calls the shared forms of values; the page explains each of them.
 _FORMS = {
+    "named": "`$OPTION`",
     "count": "whole number",
     "rate": "number above 0",
     "rate-or-0": "number",
@@ -102,6 +103,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("workload-folder", "definitions/transaction"),
         Part("workload-folder", "definitions/expectations/properties/steps/items", "steps[]."),
         Part("workload-folder", "definitions/expectations/properties/retries", "retries."),
+        Part("workload-folder", "definitions/transaction/properties/choose", "choose."),
     ),
     "execution": (
         Part("profile", "definitions/execution"),

@@ -78,7 +78,8 @@ def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, 
     _counts(path, found, COUNTS, note)
     tables = found.get("tables")
     for name, table in tables.items() if isinstance(tables, Mapping) else ():
-        if isinstance(table, dict):
+        # A text such as $tenants is the value of an option, which the child fills in.
+        if isinstance(table, dict) and not str(table.get("rows")).startswith("$"):
             _counts((*path, "tables", name), table, ("rows",), note)
     return found
 

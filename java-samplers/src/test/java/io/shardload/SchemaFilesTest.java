@@ -200,7 +200,21 @@ class SchemaFilesTest {
       parameters.add("p", spec);
       found.addAll(known("workload.parameters.p." + FAR, () -> read(folder, parameters)));
     }
-    found.addAll(Set.of("columns", "for")); // Of columns alone.
+    JsonObject column =
+        BundleFixture.parse(
+            "{'tables':{'t':{'rows':5,'columns':{'c':{'type':'code','values':2,'%s':1}}}}}"
+                .formatted(FAR));
+    found.addAll(
+        known(
+            "workload.data.tables.t.columns.c." + FAR,
+            () ->
+                Parameters.read(
+                    new Options("workload.parameters", new JsonObject()),
+                    new Options("workload.data", column),
+                    folder,
+                    Switches.NONE,
+                    1)));
+    found.addAll(Set.of("for", "columns")); // Read before the type is; of children alone.
     assertThat(found).isEqualTo(new TreeSet<>(values.keySet()));
   }
 

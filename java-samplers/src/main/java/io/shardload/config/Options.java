@@ -223,6 +223,15 @@ public final class Options {
     return values.has(key) && !values.get(key).isJsonNull();
   }
 
+  public boolean isList(String key) {
+    return has(key) && values.get(key).isJsonArray();
+  }
+
+  /** Whether the value is this text. */
+  public boolean is(String key, String text) {
+    return has(key) && new JsonPrimitive(text).equals(values.get(key));
+  }
+
   /** Refuses every key that was never asked for. */
   public void rejectUnknown() {
     for (String key : values.keySet()) {

@@ -15,6 +15,21 @@ public final class Draws {
     return this;
   }
 
+  /**
+   * Starts the stream of a row. If {@code key} is {@code Bits.hash(a, b)}, the first draw is {@code
+   * Bits.hash(a, b, row)}.
+   */
+  public Draws ofRow(long key, long row) {
+    state = key + row;
+    return this;
+  }
+
+  /** As {@link #ofRow(long, long)}; the first draw is {@code Bits.hash(a, b, row, edition)}. */
+  public Draws ofRow(long key, long row, int edition) {
+    state = Bits.mix(key + Bits.GOLDEN + row) + edition;
+    return this;
+  }
+
   /** What {@link #nextLong} would return next. */
   public long peek() {
     return Bits.mix(state + Bits.GOLDEN);

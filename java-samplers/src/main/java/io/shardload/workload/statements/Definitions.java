@@ -5,6 +5,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Durations;
 import io.shardload.config.Options;
 import io.shardload.workload.Repeats;
+import io.shardload.workload.statements.calls.Choice;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.folder.Switches;
@@ -110,6 +111,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
                   whole.listed(),
                   whole.steps(),
                   whole.effect(),
+                  whole.choice(),
                   whole.repeats(),
                   systems));
         });
@@ -118,14 +120,19 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
 
   /** The effects on the entity, by transaction. */
   Map<String, Effect> effects() {
-    Map<String, Effect> effects = new LinkedHashMap<>();
+    return each(Transaction::effect);
+  }
+
+  /** How reads choose their row, by transaction. */
+  Map<String, Choice> choices() {
+    return each(Transaction::choice);
+  }
+
+  private <T> Map<String, T> each(Function<Transaction, T> of) {
+    Map<String, T> all = new LinkedHashMap<>();
     transactions.forEach(
-        (name, one) -> {
-          if (one.effect() != null) {
-            effects.put(name, one.effect());
-          }
-        });
-    return effects;
+        (name, one) -> Optional.ofNullable(of.apply(one)).ifPresent(v -> all.put(name, v)));
+    return all;
   }
 
   /** The definition of a transaction for a system. */
@@ -191,6 +198,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
    * @param listed whether it has a list of steps, one per statement
    * @param steps the listed steps, or the step of its only statement
    * @param effect on a row of the entity; null if it has none
+   * @param choice of a read among the rows; null if any row will do
    * @param repeats when a call is repeated
    * @param systems what holds for a system instead
    */
@@ -201,6 +209,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       boolean listed,
       List<Step> steps,
       Effect effect,
+      Choice choice,
       Repeats repeats,
       Map<String, Transaction> systems) {
     private static final String ENTITY = "entity";
@@ -260,14 +269,15 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     /** The keys of a system, and those of the transaction that it leaves. */
     private static Options merged(Options section, String system) {
       JsonObject own = section.subtree(system);
-      if (own.has(ENTITY)) {
-        throw new ConfigException(
-            section.pathOf(system) + "." + ENTITY,
-            "is the same on all systems: set it once, above");
+      for (String key : List.of(ENTITY, Choice.KEY)) {
+        if (own.has(key)) {
+          throw new ConfigException(
+              section.pathOf(system) + "." + key, "is the same on all systems: set it once, above");
+        }
       }
       JsonObject all = new JsonObject();
       boolean expects = own.has(STEPS) || EXPECTATIONS.stream().anyMatch(own::has);
-      for (String key : List.of(ISOLATION, ATOMIC, ENTITY, RETRIES, UNKNOWN)) {
+      for (String key : List.of(ISOLATION, ATOMIC, ENTITY, Choice.KEY, RETRIES, UNKNOWN)) {
         section.copy(key, all);
       }
       if (!expects) {
@@ -297,6 +307,10 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       }
       Isolation isolation = isolation(section);
       Effect effect = effect(section);
+      Choice choice = section.has(Choice.KEY) ? Choice.read(section) : null;
+      if (choice != null && effect != Effect.READ) {
+        throw new ConfigException(section.pathOf(Choice.KEY), "is allowed only with entity: read");
+      }
       boolean atomic = section.flag(ATOMIC, true);
       if (!atomic && isolation.atomic()) {
         throw new ConfigException(
@@ -306,7 +320,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       Repeats repeats = repeats(section);
       section.rejectUnknown();
       String path = section.pathOf("").replaceAll("\\.$", "");
-      return new Transaction(path, isolation, !atomic, listed, steps, effect, repeats, systems);
+      return new Transaction(
+          path, isolation, !atomic, listed, steps, effect, choice, repeats, systems);
     }
 
     private static Effect effect(Options section) {
@@ -355,8 +370,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       RowRange rows = RowRange.read(section);
       List<Step.Condition> conditions = new ArrayList<>();
       for (Step.Relation relation : Step.Relation.OF_PARAMETERS) {
-        names(section.section(relation.label()))
-            .forEach((column, name) -> conditions.add(new Step.Condition(relation, column, name)));
+        conditions.addAll(conditions(relation, section.section(relation.label())));
       }
       for (String column : section.texts(ANSWER)) {
         conditions.add(new Step.Condition(Step.Relation.ANSWER, column, ""));
@@ -369,6 +383,21 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
           names(section.section(CAPTURE)),
           refuses(section, rows),
           section.text(EACH, ""));
+    }
+
+    /** A list of parameters means one of them. */
+    private static List<Step.Condition> conditions(Step.Relation relation, Options section) {
+      List<Step.Condition> all = new ArrayList<>();
+      for (String column : section.keys()) {
+        if (relation == Step.Relation.EQUAL && section.isList(column)) {
+          for (String name : section.texts(column)) {
+            all.add(new Step.Condition(Step.Relation.AMONG, column, name));
+          }
+        } else {
+          all.add(new Step.Condition(relation, column, section.requiredText(column)));
+        }
+      }
+      return all;
     }
 
     private static boolean refuses(Options section, RowRange rows) {
@@ -439,7 +468,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
               step.refuses(),
               step.each());
       return new Transaction(
-          path, isolation, severalCommits, listed, List.of(made), effect, repeats, systems);
+          path, isolation, severalCommits, listed, List.of(made), effect, choice, repeats, systems);
     }
 
     /** The expectations of this many statements; null if the numbers do not match. */

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.calls.Choice;
 import io.shardload.workload.statements.calls.Effect;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Parameters;
@@ -85,12 +86,29 @@ record EntityCheck(Parameters parameters, Entity entity) {
     if (statements.size() > 1 || statements.get(0).writes()) {
       problem(definition, "is read, so the transaction must be one statement that reads", problems);
     }
+    choice(definition.choice(), problems);
     for (String column : steps.get(0).answer()) {
       if (!entity.table().columns().contains(column)) {
         problems.add(
             ConfigException.unknown(
                 definition.path() + ".answer", "column", column, entity.table().columns()));
       }
+    }
+  }
+
+  private void choice(Choice choice, List<ConfigException> problems) {
+    if (choice == null) {
+      return;
+    }
+    List<String> columns = entity.table().columns();
+    if (!columns.contains(choice.least())) {
+      problems.add(
+          ConfigException.unknown(choice.path() + ".least", "column", choice.least(), columns));
+    }
+    if (entity.groups(choice.within()).isEmpty()) {
+      problems.add(
+          new ConfigException(
+              choice.path() + ".within", "must name a reference with distribution: in-turn"));
     }
   }
 

@@ -31,22 +31,22 @@ record EntityRows(Entity entity, long documents) {
   List<Answers> judging(RowVisitor visitor) {
     List<Answers> all = new ArrayList<>();
     all.add(new Rows(visitor));
-    for (int i = 0; i < entity.stored().size(); i++) {
-      all.add(new ChildRows(i, entity.stored().get(i), visitor));
+    for (int i = 0; i < entity.storedChildren().size(); i++) {
+      all.add(new ChildRows(i, entity.storedChildren().get(i), visitor));
     }
     return all;
   }
 
   /** The child tables. */
   List<Dependents> dependents() {
-    return entity.stored().stream().<Dependents>map(DependentsOf::new).toList();
+    return entity.storedChildren().stream().<Dependents>map(DependentsOf::new).toList();
   }
 
   /** Reads every row once. */
   void read(StatementAdmin admin, RowVisitor visitor) throws CallFailure {
     admin.read(entity.table(), entity.keyColumn(), null, new Rows(visitor));
-    for (int i = 0; i < entity.stored().size(); i++) {
-      EntityChildren child = entity.stored().get(i);
+    for (int i = 0; i < entity.storedChildren().size(); i++) {
+      EntityChildren child = entity.storedChildren().get(i);
       admin.read(child.table(), child.keyColumn(), null, new ChildRows(i, child, visitor));
     }
   }
@@ -59,8 +59,8 @@ record EntityRows(Entity entity, long documents) {
       keys.add(entity.value(entity.key(), entity.row(ordinals.nextLong(), documents), 0));
       if (keys.size() == BATCH || !ordinals.hasNext()) {
         admin.read(entity.table(), entity.keyColumn(), keys, new Rows(visitor));
-        for (int i = 0; i < entity.stored().size(); i++) {
-          EntityChildren child = entity.stored().get(i);
+        for (int i = 0; i < entity.storedChildren().size(); i++) {
+          EntityChildren child = entity.storedChildren().get(i);
           admin.read(child.table(), child.linkColumn(), keys, new ChildRows(i, child, visitor));
         }
         keys.clear();

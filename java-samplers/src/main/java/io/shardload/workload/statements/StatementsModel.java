@@ -96,7 +96,8 @@ public final class StatementsModel implements Model<StatementStore> {
                 tables.rows(),
                 System::currentTimeMillis,
                 parameters.entity().orElse(null),
-                definitions.effects())
+                definitions.effects(),
+                definitions.choices())
             .transactions(plans);
     this.entity = parameters.entity().map(one -> new EntityRows(one, tables.rows()));
   }
@@ -395,8 +396,7 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public OptionalLong estimate(Ports ports) throws CallFailure {
-    String table = entity.orElseThrow().entity().table().table();
-    return ports.port(StatementAdmin.class).estimate(table);
+    return ports.port(StatementAdmin.class).estimate(entity.orElseThrow().entity().table().table());
   }
 
   @Override

@@ -132,7 +132,10 @@ public final class StatementsWorkload implements Workload {
         () ->
             defined.add(
                 Definitions.read(
-                    transactions,
+                    folder
+                        .switches()
+                        .filled("workload.transactions", transactions)
+                        .getAsJsonObject(),
                     transactions(),
                     checks,
                     folder.names(SystemPlans.CHECKS),
@@ -174,6 +177,9 @@ public final class StatementsWorkload implements Workload {
     Set<String> names = new TreeSet<>();
     needs.values().forEach(one -> names.addAll(one.values().keySet()));
     names.addAll(Source.optionsOf(tables));
+    names.addAll(Switches.namedIn(parameters));
+    names.addAll(Switches.namedIn(transactions));
+    names.addAll(folder.named(""));
     return names;
   }
 
@@ -202,6 +208,7 @@ public final class StatementsWorkload implements Workload {
       Function<Switches, StatementsModel> under) {
     static final String TABLE = "table ";
     static final String OPTION = "option ";
+    private static final String FOR = "for";
 
     /**
      * Fingerprints of everything that determines the tables and their rows, by what they are of,
@@ -219,7 +226,8 @@ public final class StatementsWorkload implements Workload {
       int place = 0;
       for (Map.Entry<String, JsonElement> table : tables.entrySet()) {
         // The place counts: an interrupted load goes on after so many rows of all tables.
-        Fingerprint rows = new Fingerprint().add(place++ + " " + table.getValue());
+        JsonElement filled = folder.switches().filled("", table.getValue());
+        Fingerprint rows = new Fingerprint().add(place++ + " " + filled);
         if (!omitted.contains(table.getKey())) {
           all.put(TABLE + table.getKey(), rows.addFiles(folder.path(), table.getValue()).hex());
         }
@@ -232,6 +240,7 @@ public final class StatementsWorkload implements Workload {
     /** The options of which other values mean other data. */
     private Set<String> dataOptions() {
       Set<String> names = folder.switched(Folder.SCHEMA);
+      names.addAll(folder.named(""));
       names.addAll(optionsOf(tables));
       return names;
     }
@@ -242,9 +251,17 @@ public final class StatementsWorkload implements Workload {
       return names;
     }
 
-    /** The options that decide whether a table is loaded. */
+    /** The options that decide whether a table and its columns are loaded, and their values. */
     private static Set<String> optionsOf(JsonObject tables, String table) {
-      return new Options("", tables).section(table).subtree("for").keySet();
+      Options section = new Options("", tables).section(table);
+      Set<String> names = Switches.namedIn(tables.get(table));
+      names.addAll(section.subtree(FOR).keySet());
+      for (JsonElement column : section.subtree("columns").asMap().values()) {
+        if (column instanceof JsonObject one && one.get(FOR) instanceof JsonObject condition) {
+          names.addAll(condition.keySet());
+        }
+      }
+      return names;
     }
 
     /** Whether a difference of a fingerprint follows from another value of these options. */
@@ -255,7 +272,8 @@ public final class StatementsWorkload implements Workload {
       }
       return fingerprint.equals("documents")
           ? optionsOf(tables).stream().anyMatch(options::contains)
-          : options.stream().anyMatch(name -> fingerprint.contains("/" + name + "="));
+          : options.stream().anyMatch(name -> fingerprint.contains("/" + name + "="))
+              || folder.named(fingerprint).stream().anyMatch(options::contains);
     }
   }
 

@@ -91,7 +91,9 @@ public final class Tables {
     if (value instanceof String || value instanceof JsonElement) {
       return value.toString().getBytes(StandardCharsets.UTF_8).length;
     }
-    return value instanceof Long || value instanceof Boolean ? SMALL_BYTES : LARGE_BYTES;
+    return value instanceof Long || value instanceof Integer || value instanceof Boolean
+        ? SMALL_BYTES
+        : LARGE_BYTES;
   }
 
   /** The part of a table in a range of the sequence. */

@@ -375,6 +375,20 @@ class EntityTest {
             + " statement uses :posts.id, so it cannot find the row",
         "{'entity':'insert'}; {'entity':'insert','postgresql':{'entity':'delete'}};"
             + " workload.transactions.write.postgresql.entity: is the same on all systems",
+        "{'entity':'insert'}; {'entity':'insert','postgresql':{'choose':{}}};"
+            + " workload.transactions.write.postgresql.choose: is the same on all systems",
+        "{'entity':'delete'}; {'entity':'delete','choose':{'least':'title','within':'author'}};"
+            + " workload.transactions.remove.choose: is allowed only with entity: read",
+        "'answer':['title']; 'answer':['title'],'choose':{'within':'author'};"
+            + " workload.transactions.list.choose.least: is missing",
+        "'answer':['title']; 'answer':['title'],'choose':{'least':'titel','within':'author'};"
+            + " workload.transactions.list.choose.least: unknown column \"titel\"; did you mean"
+            + " \"title\"?",
+        "'answer':['title']; 'answer':['title'],'choose':{'least':'title','within':'author'};"
+            + " workload.transactions.list.choose.within: must name a reference with distribution:"
+            + " in-turn",
+        "'answer':['title']; 'answer':['title'],'choose':{'least':'title','row':2};"
+            + " workload.transactions.list.choose.within: is missing",
       })
   void eachProblemOfATransactionIsOneLine(String right, String wrong, String line) {
     transactions = TRANSACTIONS.replace(right, wrong);

@@ -294,6 +294,45 @@ class SwitchesTest {
             "workload.options.G: the name is not of the form [a-z][a-z0-9_]*, such as indexes");
   }
 
+  /** Mutations: a free value is another type than its default; it changes no data. */
+  @Test
+  void anOptionMayTakeAnyWord() {
+    options().add("kind", BundleFixture.parse("{'values':'any','default':'btree'}"));
+    options().add("rows", BundleFixture.parse("{'values':'any','default':40}"));
+    file(
+        "schema/postgresql.sql",
+        "CREATE TABLE posts (id bigint); COMMENT ON TABLE posts IS :'kind'");
+    JsonObject table = work().getAsJsonObject("data").getAsJsonObject("tables");
+    table.getAsJsonObject("posts").addProperty("rows", "$rows");
+    StatementsModel loaded = model();
+    assertThat(loaded.chosen()).containsEntry("kind", "btree").containsEntry("rows", 40L);
+    choose("{'kind':'hash'}");
+    assertThat(model().chosen()).containsEntry("kind", "hash");
+    assertThat(refusedOn(loaded))
+        .isEqualTo(
+            "the data set on the target was created with option kind btree, not hash; -o"
+                + " workload.options.kind=btree keeps it, or use another database");
+    choose("{'rows':41}");
+    assertThat(refusedOn(loaded)).contains("with option rows 40, not 41");
+    assertThat(model().documents()).isEqualTo(loaded.documents() + 1);
+    choose("{'kind':'a b','rows':'many'}");
+    assertThat(problems())
+        .containsExactly(
+            "workload.options.kind: \"a b\" is not a value: it names a folder, so write letters,"
+                + " digits, _, . and -",
+            "workload.options.rows: \"many\" is not a whole number, as its default");
+    choose("{}");
+    options().add("kind", BundleFixture.parse("{'values':'any'}"));
+    assertThat(problems()).containsExactly("workload.options.kind.default: is missing");
+    options().add("kind", BundleFixture.parse("{'values':'any','default':'x'}"));
+    file(
+        "schema/postgresql.sql",
+        "CREATE TABLE posts (id bigint); COMMENT ON TABLE posts IS :'knd'");
+    assertThat(problems())
+        .containsExactly(
+            ": blog/schema/postgresql.sql:1: unknown option \"knd\"; did you mean \"kind\"?");
+  }
+
   @Test
   void wrongUsesAreNamed() {
     work().getAsJsonObject("parameters").add("limit", BundleFixture.parse("{'type':'uuid'}"));

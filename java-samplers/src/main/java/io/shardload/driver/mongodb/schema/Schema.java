@@ -52,7 +52,7 @@ public final class Schema {
     this.clock = clock;
     this.server = new ClusterCatalog(client, database, wanted.collection());
     this.sharding =
-        wanted.shardKey().map(key -> new SchemaSharding(server, key, options, clock)).orElse(null);
+        wanted.spread().map(one -> new SchemaSharding(server, one, patience, clock)).orElse(null);
   }
 
   /**

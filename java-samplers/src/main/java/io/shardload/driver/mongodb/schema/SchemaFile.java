@@ -21,19 +21,13 @@ import org.bson.BsonValue;
  *
  * @param indexes as {@code createIndexes} takes them: name, key, unique where it is
  * @param chosen names of those of which {@code schema.index} says whether they are hashed
- * @param shardKey empty when the server is not sharded
+ * @param spread empty when the server is not sharded
  */
 record SchemaFile(
-    String collection,
-    List<BsonDocument> indexes,
-    Set<String> chosen,
-    Optional<ShardKey> shardKey) {
+    String collection, List<BsonDocument> indexes, Set<String> chosen, Optional<Spread> spread) {
   private static final String MONGODB = "/schemas/document-store/mongodb.json";
   private static final String FERRETDB = "/schemas/document-store/ferretdb.json";
   private static final BsonString CHOSEN = new BsonString("$index");
-
-  /** Fields in their order, and whether they are unique together. */
-  record ShardKey(BsonDocument key, boolean unique) {}
 
   SchemaFile {
     indexes = List.copyOf(indexes);
@@ -58,8 +52,13 @@ record SchemaFile(
     if (key.containsKey("index")) {
       indexes.add(index(key.getDocument("index"), options.index()));
     }
-    ShardKey shardKey = new ShardKey(key.getDocument("key"), key.getBoolean("unique").getValue());
-    return new SchemaFile(name(file), indexes, chosen, Optional.of(shardKey));
+    Spread spread =
+        new Spread(
+            key.getDocument("key"),
+            key.getBoolean("unique").getValue(),
+            options.initialChunks(),
+            options.zones().stream().map(SchemaOptions.Zone::range).toList());
+    return new SchemaFile(name(file), indexes, chosen, Optional.of(spread));
   }
 
   private static String name(BsonDocument file) {

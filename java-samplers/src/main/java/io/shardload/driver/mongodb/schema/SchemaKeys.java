@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.schema;
 
-import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,38 +13,48 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.UuidRepresentation;
 
-/** Places in the order of the shard key (id, filter1): split points and ranges. */
-final class SchemaKeys {
+/**
+ * Places in the order of a shard key: split points and ranges.
+ *
+ * @param fields of the key
+ */
+record SchemaKeys(List<String> fields) {
   private static final BigInteger WORDS = BigInteger.ONE.shiftLeft(Long.SIZE);
 
-  private SchemaKeys() {}
-
-  /** Before the first document of an id. */
-  private static BsonDocument at(UUID id) {
-    return key(new BsonBinary(id, UuidRepresentation.STANDARD), new BsonMinKey());
+  static SchemaKeys of(BsonDocument key) {
+    return new SchemaKeys(List.copyOf(key.keySet()));
   }
 
-  private static BsonDocument key(BsonValue id, BsonValue filter1) {
-    return new BsonDocument("id", id).append("filter1", filter1);
+  /** Before the first document with a value in the first field. */
+  private BsonDocument at(BsonValue first) {
+    return key(first, new BsonMinKey());
+  }
+
+  private BsonDocument key(BsonValue first, BsonValue others) {
+    BsonDocument key = new BsonDocument(fields.get(0), first);
+    fields.subList(1, fields.size()).forEach(field -> key.append(field, others));
+    return key;
   }
 
   /**
-   * The points that divide all ids into pieces of one size. Ids are hashes, so the size is even.
+   * The points that divide all UUIDs in the first field into pieces of one size. Such ids are
+   * hashes, so the size is even.
    */
-  static List<BsonDocument> splitPoints(int pieces) {
+  List<BsonDocument> splitPoints(int pieces) {
     List<BsonDocument> points = new ArrayList<>();
     for (int i = 1; i < pieces; i++) {
-      points.add(at(new UUID(start(i, pieces), 0)));
+      points.add(at(new BsonBinary(new UUID(start(i, pieces), 0), UuidRepresentation.STANDARD)));
     }
     return points;
   }
 
   /** In which of the pieces, from 0, a chunk begins. */
-  static int piece(BsonDocument min, int pieces) {
-    if (!min.get("id").isBinary()) {
+  int piece(BsonDocument min, int pieces) {
+    String first = fields.get(0);
+    if (!min.get(first).isBinary()) {
       return 0;
     }
-    long high = ByteBuffer.wrap(min.getBinary("id").getData()).getLong();
+    long high = ByteBuffer.wrap(min.getBinary(first).getData()).getLong();
     int piece = 0;
     while (piece + 1 < pieces && Long.compareUnsigned(start(piece + 1, pieces), high) <= 0) {
       piece++;
@@ -59,14 +68,14 @@ final class SchemaKeys {
   }
 
   /** The zones as the cluster keeps them. */
-  static List<BsonDocument> ranges(List<Zone> zones) {
+  List<BsonDocument> ranges(List<Spread.Range> zones) {
     List<BsonDocument> ranges = new ArrayList<>();
-    for (Zone zone : zones) {
+    for (Spread.Range zone : zones) {
       BsonDocument min =
           zone.from() == null ? key(new BsonMinKey(), new BsonMinKey()) : at(zone.from());
       BsonDocument max =
           zone.to() == null ? key(new BsonMaxKey(), new BsonMaxKey()) : at(zone.to());
-      ranges.add(range(min, max, zone.name()));
+      ranges.add(range(min, max, zone.zone()));
     }
     return ranges;
   }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.bson.BsonBinary;
 
 /**
  * The section {@code schema}: how the collection is indexed and spread over shards.
@@ -40,7 +41,7 @@ public record SchemaOptions(
   private static final String SHARD_KEY = "schema.shard-key";
   private static final String INDEX = "schema.index";
   private static final String INITIAL_CHUNKS = "schema.initial-chunks";
-  private static final int MOST_CHUNKS = 8192;
+  static final int MOST_CHUNKS = 8192;
 
   public SchemaOptions {
     zones = List.copyOf(zones);
@@ -56,6 +57,14 @@ public record SchemaOptions(
   record Zone(String name, List<String> shards, UUID from, UUID to) {
     Zone {
       shards = List.copyOf(shards);
+    }
+
+    Spread.Range range() {
+      return new Spread.Range(
+          name,
+          shards,
+          from == null ? null : new BsonBinary(from),
+          to == null ? null : new BsonBinary(to));
     }
 
     private String describe() {

@@ -7,8 +7,8 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Failures;
-import io.shardload.driver.mongodb.schema.SchemaOptions.Zone;
 import io.shardload.workload.Progress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /** The part of the schema that only a sharded cluster has: shard key, zones, first chunks. */
-final class SchemaSharding {
+public final class SchemaSharding {
   /**
    * Codes of MongoDB's {@code error_codes.yml} after which the same move can succeed. Something
    * else is moved right now: LockTimeout, LockBusy, ConflictingOperationInProgress,
@@ -36,16 +36,18 @@ final class SchemaSharding {
           112, 125, 150, 262, 11601, 13388);
 
   private final ClusterCatalog server;
-  private final SchemaFile.ShardKey key;
-  private final SchemaOptions options;
+  private final Spread spread;
+  private final SchemaKeys keys;
   private final SchemaBalancer balancer;
 
-  SchemaSharding(
-      ClusterCatalog server, SchemaFile.ShardKey key, SchemaOptions options, Clock clock) {
+  /**
+   * @param atMost how long to wait until chunks need not be moved any more
+   */
+  public SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
     this.server = server;
-    this.key = key;
-    this.options = options;
-    this.balancer = new SchemaBalancer(server, options.waitForBalancer(), clock);
+    this.spread = spread;
+    this.keys = SchemaKeys.of(spread.key());
+    this.balancer = new SchemaBalancer(server, atMost, clock);
   }
 
   /**
@@ -57,7 +59,7 @@ final class SchemaSharding {
    * @param shards those to spread an empty collection over; none if it is not spread by us
    * @param empty whether there were no documents
    */
-  record Found(
+  public record Found(
       boolean sharded,
       List<BsonDocument> missing,
       List<BsonDocument> surplus,
@@ -65,19 +67,19 @@ final class SchemaSharding {
       boolean empty) {}
 
   /** Looks, and refuses another shard key, other zones, and documents that are not sharded. */
-  Found look(boolean empty, boolean recreated) {
+  public Found look(boolean empty, boolean recreated) {
     BsonDocument sharded = server.sharded();
     if (sharded == null && !empty) {
       throw Schema.differs(server, "has documents, but is not sharded");
     }
     if (sharded != null) {
       String actual = Schema.wholeNumbers(sharded.getDocument("key")).toJson();
-      if (!actual.equals(key.key().toJson())) {
-        throw Schema.differs(
-            server, "has shard key " + actual + " instead of " + key.key().toJson());
+      String asked = Schema.wholeNumbers(spread.key()).toJson();
+      if (!actual.equals(asked)) {
+        throw Schema.differs(server, "has shard key " + actual + " instead of " + asked);
       }
     }
-    List<BsonDocument> wanted = SchemaKeys.ranges(options.zones());
+    List<BsonDocument> wanted = keys.ranges(spread.zones());
     List<BsonDocument> actual =
         server.zoneRanges().stream().map(SchemaSharding::rangeAlone).toList();
     List<BsonDocument> missing = wanted.stream().filter(r -> !actual.contains(r)).toList();
@@ -89,27 +91,28 @@ final class SchemaSharding {
     if (!missing.isEmpty() && !empty) {
       throw Schema.differs(server, "has documents, but not the zone " + missing.get(0).toJson());
     }
-    List<Shard> shards = empty && isRanged() ? server.shards() : List.of();
+    boolean isSpread = spread.isRanged() && (spread.chunks() >= 0 || !spread.zones().isEmpty());
+    List<Shard> shards = empty && isSpread ? server.shards() : List.of();
     if (!shards.isEmpty()) {
       check(shards);
     }
     return new Found(sharded != null, missing, surplus, shards, empty);
   }
 
-  void enable(Found found) {
+  public void enable(Found found) {
     if (!found.sharded) {
       server.runAdmin("enableSharding", server.database());
     }
   }
 
   /** Executes the missing steps, and waits until no chunk needs to be moved any more. */
-  boolean complete(Found found, Progress steps) {
+  public boolean complete(Found found, Progress steps) {
     boolean changed = zones(found);
     if (!found.sharded) {
       shard();
       changed = true;
     }
-    if (!found.shards.isEmpty() && options.zones().isEmpty()) {
+    if (!found.shards.isEmpty() && spread.zones().isEmpty()) {
       changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
     }
     balancer.await(steps, found.empty);
@@ -121,17 +124,13 @@ final class SchemaSharding {
     balancer.await(steps, false);
   }
 
-  private boolean isRanged() {
-    return options.shardKey().orElseThrow().equals(SchemaOptions.ID_FILTER1);
-  }
-
   private void shard() {
-    List<Object> arguments = new ArrayList<>(List.of("key", key.key()));
-    if (key.unique()) {
+    List<Object> arguments = new ArrayList<>(List.of("key", spread.key()));
+    if (spread.unique()) {
       arguments.addAll(List.of("unique", true));
     }
-    if (options.initialChunks() > 0 && !isRanged()) {
-      arguments.addAll(List.of("numInitialChunks", options.initialChunks()));
+    if (spread.chunks() > 0 && !spread.isRanged()) {
+      arguments.addAll(List.of("numInitialChunks", spread.chunks()));
     }
     server.runAdmin("shardCollection", server.namespace(), arguments.toArray());
   }
@@ -151,10 +150,10 @@ final class SchemaSharding {
 
   private boolean members(List<Shard> shards) {
     boolean changed = false;
-    for (Zone zone : options.zones()) {
+    for (Spread.Range zone : spread.zones()) {
       for (Shard shard : shards) {
-        if (zone.shards().contains(shard.name()) && !shard.zones().contains(zone.name())) {
-          server.runAdmin("addShardToZone", shard.name(), "zone", zone.name());
+        if (zone.shards().contains(shard.name()) && !shard.zones().contains(zone.zone())) {
+          server.runAdmin("addShardToZone", shard.name(), "zone", zone.zone());
           changed = true;
         }
       }
@@ -163,13 +162,13 @@ final class SchemaSharding {
   }
 
   private void check(List<Shard> shards) {
-    for (Zone zone : options.zones()) {
+    for (Spread.Range zone : spread.zones()) {
       checkMembers(zone, shards);
     }
-    if (options.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
+    if (spread.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
       throw new ConfigException(
           "schema.initial-chunks",
-          options.initialChunks()
+          spread.chunks()
               + " is below the number of shards, "
               + shards.size()
               + ": some shards would stay empty");
@@ -177,10 +176,10 @@ final class SchemaSharding {
   }
 
   private int pieces(int shards) {
-    return options.initialChunks() == 0 ? shards : options.initialChunks();
+    return spread.chunks() == 0 ? shards : spread.chunks();
   }
 
-  private static void checkMembers(Zone zone, List<Shard> shards) {
+  private static void checkMembers(Spread.Range zone, List<Shard> shards) {
     List<String> names = shards.stream().map(Shard::name).toList();
     for (String shard : zone.shards()) {
       if (!names.contains(shard)) {
@@ -188,13 +187,13 @@ final class SchemaSharding {
       }
     }
     for (Shard shard : shards) {
-      if (shard.zones().contains(zone.name()) && !zone.shards().contains(shard.name())) {
+      if (shard.zones().contains(zone.zone()) && !zone.shards().contains(shard.name())) {
         throw new ConfigException(
             "schema.zones",
             "shard "
                 + shard.name()
                 + " is in zone '"
-                + zone.name()
+                + zone.zone()
                 + "' already; add it to the shards of this zone");
       }
     }
@@ -227,7 +226,7 @@ final class SchemaSharding {
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
     List<BsonDocument> missing =
-        SchemaKeys.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
+        keys.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
     for (int i = 0; i < missing.size(); i++) {
       server.runAdmin("split", server.namespace(), "middle", missing.get(i));
       steps.step("splitting", i + 1, missing.size(), "chunks");
@@ -243,7 +242,7 @@ final class SchemaSharding {
     while (true) {
       List<Move> moves =
           server.chunks(sharded).stream()
-              .map(c -> new Move(c, shards.get(SchemaKeys.piece(c.min(), pieces) % shards.size())))
+              .map(c -> new Move(c, shards.get(keys.piece(c.min(), pieces) % shards.size())))
               .filter(move -> !move.chunk.shard().equals(move.to))
               .toList();
       int done = 0;

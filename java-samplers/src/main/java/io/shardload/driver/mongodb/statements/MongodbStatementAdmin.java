@@ -63,7 +63,12 @@ public record MongodbStatementAdmin(
   @Override
   public void createTables(List<Statement> statements, Making making) throws CallFailure {
     SchemaCollections collections =
-        new SchemaCollections(connections.client(), connections.databaseName(), kind);
+        new SchemaCollections(
+            connections.client(),
+            connections.databaseName(),
+            kind,
+            schema.waitForBalancer(),
+            clock);
     Failures.translated(
         () -> {
           CollectionDrop.drop(
@@ -74,7 +79,7 @@ public record MongodbStatementAdmin(
               clock,
               Progress.UNHEARD);
           for (Statement statement : statements) {
-            collections.create(statement, making.recorder());
+            collections.create(statement, making);
           }
           return null;
         });

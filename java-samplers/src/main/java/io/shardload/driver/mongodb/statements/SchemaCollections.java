@@ -3,14 +3,19 @@ package io.shardload.driver.mongodb.statements;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.driver.mongodb.schema.SchemaSharding;
+import io.shardload.driver.mongodb.schema.Spread;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,16 +31,23 @@ import org.bson.BsonValue;
  * Makes the collections of a schema file, with their indexes, and shards them where the server is
  * the router of a cluster; elsewhere a shard key has no meaning. Each step checks first what is
  * missing, so an interrupted creation continues where it stopped.
+ *
+ * @param patience how long to wait for the balancer; null for scratch collections, which have a
+ *     shard key without chunks and zones of their own
  */
-record SchemaCollections(MongoClient client, String database, ServerKind kind) {
+record SchemaCollections(
+    MongoClient client, String database, ServerKind kind, Duration patience, Clock clock) {
+  private static final String SHARDED = "sharded";
+  private static final String CHUNKS = "initial-chunks";
+
   /**
    * Makes what a statement names.
    *
-   * @param recorder receives the collection if it was not there
+   * @param making whose recorder receives the collection if it was not there
    * @throws ConfigException the collection is there with another index or shard key
    * @throws com.mongodb.MongoException the server refused
    */
-  void create(Statement statement, Making.Recorder recorder) throws CallFailure {
+  void create(Statement statement, Making making) throws CallFailure {
     CommandStatement create = (CommandStatement) statement;
     BsonDocument wanted = BsonDocument.parse(create.command().toString());
     ClusterCatalog catalog = catalog(create.collection());
@@ -48,10 +60,10 @@ record SchemaCollections(MongoClient client, String database, ServerKind kind) {
       catalog.run("createIndexes", create.collection(), "indexes", missing);
     }
     if (absent) {
-      recorder.made(List.of(catalog.object().orElseThrow().byShardload()));
+      making.recorder().made(List.of(catalog.object().orElseThrow().byShardload()));
     }
     if (kind.sharded() && wanted.containsKey("shard-key")) {
-      shard(catalog, wanted);
+      shard(catalog, wanted, making.again());
     }
   }
 
@@ -59,12 +71,15 @@ record SchemaCollections(MongoClient client, String database, ServerKind kind) {
    * FerretDB 1.24 closes the connection on a request for only existing indexes, so these are
    * omitted.
    */
-  private static List<BsonDocument> missing(ClusterCatalog catalog, BsonDocument wanted) {
+  private List<BsonDocument> missing(ClusterCatalog catalog, BsonDocument wanted) {
     Map<String, BsonDocument> there = new HashMap<>();
     catalog.indexes().forEach(index -> there.put(Bson.text(index, "name"), index));
     List<BsonDocument> missing = new ArrayList<>();
     for (BsonValue value : wanted.getArray("indexes", new BsonArray())) {
       BsonDocument index = named(value.asDocument());
+      if (index.remove(SHARDED) != null && !kind.sharded()) {
+        continue;
+      }
       BsonDocument actual = there.get(Bson.text(index, "name"));
       if (actual == null) {
         missing.add(index);
@@ -87,7 +102,7 @@ record SchemaCollections(MongoClient client, String database, ServerKind kind) {
   /** With the name that the client would give it, which the command demands. */
   private static BsonDocument named(BsonDocument index) {
     if (index.containsKey("name")) {
-      return index;
+      return index.clone();
     }
     String name =
         Schema.wholeNumbers(index.getDocument("key")).entrySet().stream()
@@ -102,7 +117,11 @@ record SchemaCollections(MongoClient client, String database, ServerKind kind) {
         : Integer.toString(value.asNumber().intValue());
   }
 
-  private void shard(ClusterCatalog catalog, BsonDocument wanted) {
+  private void shard(ClusterCatalog catalog, BsonDocument wanted, boolean again) {
+    if (patience != null && (wanted.containsKey(CHUNKS) || wanted.containsKey("zones"))) {
+      spread(catalog, Spread.of(wanted), again);
+      return;
+    }
     BsonDocument key = wanted.getDocument("shard-key");
     BsonDocument sharded = catalog.sharded();
     if (sharded == null) {
@@ -116,6 +135,19 @@ record SchemaCollections(MongoClient client, String database, ServerKind kind) {
     if (!actual.equals(asked)) {
       throw differs(catalog, "shard key " + actual, asked);
     }
+  }
+
+  private void spread(ClusterCatalog catalog, Spread spread, boolean again) {
+    if (spread.chunks() > 0 && !spread.isRanged() && !kind.takesInitialChunks()) {
+      throw new ConfigException(
+          "workload.folder",
+          "collection %s: %s always creates one chunk per shard for a hashed key; leave \"%s\" out"
+              .formatted(catalog.namespace(), kind.title(), CHUNKS));
+    }
+    SchemaSharding sharding = new SchemaSharding(catalog, spread, patience, clock);
+    SchemaSharding.Found found = sharding.look(catalog.empty(), again);
+    sharding.enable(found);
+    sharding.complete(found, Progress.UNHEARD);
   }
 
   private static ConfigException differs(ClusterCatalog catalog, String actual, String asked) {

@@ -103,9 +103,9 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
       throws CallFailure {
     SchemaCollections collections =
-        new SchemaCollections(scratch.client(), scratch.databaseName(), kind);
+        new SchemaCollections(scratch.client(), scratch.databaseName(), kind, null, clock);
     for (Statement statement : schema) {
-      add(statement, problems, () -> collections.create(statement, Making.UNRECORDED.recorder()));
+      add(statement, problems, () -> collections.create(statement, Making.UNRECORDED));
     }
     if (!problems.isEmpty()) {
       return;
@@ -150,7 +150,7 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
           scratch.administrative().getCollection(before.table().table(), BsonDocument.class);
       rows.deleteMany(new BsonDocument());
       for (long row = before.from(); row < before.end(); row++) {
-        rows.insertOne(RowInserts.document(before.table(), row));
+        rows.insertOne(RowInserts.document(before.whole(), row));
       }
     }
     String problem;

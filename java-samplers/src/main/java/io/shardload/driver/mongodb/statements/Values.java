@@ -22,6 +22,7 @@ import org.bson.BsonDateTime;
 import org.bson.BsonDecimal128;
 import org.bson.BsonDocument;
 import org.bson.BsonDouble;
+import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
@@ -29,8 +30,8 @@ import org.bson.BsonValue;
 import org.bson.types.Decimal128;
 
 /**
- * Values of {@link ValueType} as BSON and back. Integers are sent as int64, decimals as Decimal128,
- * UUIDs as binary of subtype 4, timestamps as dates.
+ * Values of {@link ValueType} as BSON and back. Integers are sent as int64, or with 32 bits as
+ * int32, decimals as Decimal128, UUIDs as binary of subtype 4, timestamps as dates.
  */
 final class Values {
   private static final int UUID_BYTES = 16;
@@ -63,6 +64,9 @@ final class Values {
     }
     if (value instanceof Long number) {
       return new BsonInt64(number);
+    }
+    if (value instanceof Integer number) {
+      return new BsonInt32(number);
     }
     if (value instanceof String text) {
       return new BsonString(text);
@@ -103,16 +107,19 @@ final class Values {
       if (one.isBoolean()) {
         return BsonBoolean.valueOf(one.getAsBoolean());
       }
-      return one.isNumber() ? number(one.getAsString()) : new BsonString(one.getAsString());
+      return one.isNumber() ? number(one.getAsNumber()) : new BsonString(one.getAsString());
     }
     return BsonNull.VALUE;
   }
 
-  private static BsonValue number(String text) {
+  private static BsonValue number(Number number) {
+    if (number instanceof Integer whole) {
+      return new BsonInt32(whole);
+    }
     try {
-      return new BsonInt64(Long.parseLong(text));
+      return new BsonInt64(Long.parseLong(number.toString()));
     } catch (NumberFormatException e) {
-      return new BsonDouble(Double.parseDouble(text));
+      return new BsonDouble(Double.parseDouble(number.toString()));
     }
   }
 

@@ -59,7 +59,7 @@ record RehearsedCalls(Connection connection, Statement statement) {
       ServerTable table = table(before);
       dropReferences(table);
       for (long row = before.from(); row < before.end(); row++) {
-        insert(table, before.table().columns(), before.table().row(row));
+        insert(table, before.whole().columns(), before.whole().row(row));
       }
     }
     Program program = Program.of(connection, rehearsal.plan(), rehearsal.arguments());

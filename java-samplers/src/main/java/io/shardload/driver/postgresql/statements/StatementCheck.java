@@ -213,6 +213,7 @@ final class StatementCheck {
 
   private static boolean isEqual(Step.Condition condition) {
     return condition.relation() == Step.Relation.EQUAL
+        || condition.relation() == Step.Relation.AMONG
         || condition.relation() == Step.Relation.ANSWER;
   }
 

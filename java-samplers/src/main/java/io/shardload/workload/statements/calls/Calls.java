@@ -31,6 +31,7 @@ public final class Calls {
   private final LongSupplier clockMillis;
   private final Entity entity;
   private final Map<String, Effect> effects;
+  private final Map<String, Choice> choices;
   private final Map<String, AddedRows> added = new HashMap<>();
 
   /**
@@ -39,6 +40,7 @@ public final class Calls {
    * @param clockMillis the time of day
    * @param entity null if there is none
    * @param effects on the entity, by transaction; none for the others
+   * @param choices of reads among its rows, by transaction; none where any row will do
    */
   public Calls(
       Map<String, Parameter> parameters,
@@ -46,10 +48,12 @@ public final class Calls {
       long documents,
       LongSupplier clockMillis,
       Entity entity,
-      Map<String, Effect> effects) {
+      Map<String, Effect> effects,
+      Map<String, Choice> choices) {
     this.parameters = parameters;
     this.entity = entity;
     this.effects = effects;
+    this.choices = choices;
     this.section = section;
     this.documents = documents;
     this.clockMillis = clockMillis;
@@ -90,8 +94,12 @@ public final class Calls {
         takesFresh,
         adds.stream().distinct().toList(),
         Expectation.of(plan),
-        effect == null ? null : EntityCalls.of(entity, effect, plan, documents),
+        effect == null ? null : entityCalls(effect, plan),
         entity == null || effect == Effect.INSERT);
+  }
+
+  private EntityCalls entityCalls(Effect effect, Plan plan) {
+    return EntityCalls.of(entity, effect, choices.get(plan.transaction()), plan, documents);
   }
 
   private Argument argument(String name) {

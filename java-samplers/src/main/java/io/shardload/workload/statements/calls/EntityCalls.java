@@ -10,17 +10,22 @@ import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Step;
+import io.shardload.workload.statements.port.Values;
 import java.util.List;
 
 /**
  * The calls of a transaction that works on a row of the entity. Immutable and thread-safe.
  *
  * @param documents rows that were loaded into all tables: ordinals from there on are new rows
+ * @param choice of a read among the rows; null if any will do
  * @param answer the columns that a read returns; null for a write
  */
-record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) {
+record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, Answer answer) {
   /** A read compares so many bytes with the right ones in the mean, as it must make them again. */
   private static final long BYTES = 512;
+
+  /** To find one more row of a group. */
+  private static final int MOST_TRIES = 8;
 
   /**
    * Where the columns of the entity are among those that the driver hands over.
@@ -44,9 +49,9 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
     }
   }
 
-  static EntityCalls of(Entity entity, Effect effect, Plan plan, long documents) {
+  static EntityCalls of(Entity entity, Effect effect, Choice choice, Plan plan, long documents) {
     Answer answer = effect == Effect.READ ? Answer.of(entity, plan.steps().get(0)) : null;
-    return new EntityCalls(entity, effect, documents, answer);
+    return new EntityCalls(entity, effect, choice, documents, answer);
   }
 
   /** Claims a row for a call; null if there is none to work on. */
@@ -56,17 +61,51 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
           case INSERT -> keys.claimNew();
           case UPDATE -> keys.claimLive(draws);
           case DELETE -> keys.claimToDelete(draws);
-          case READ -> keys.pickLive(draws);
+          case READ -> choice == null ? keys.pickLive(draws) : least(draws, keys);
         };
     if (ordinal < 0) {
       return null;
     }
     short before = keys.state(ordinal);
-    if (effect != Effect.READ) {
-      return new Claim(this, keys, ordinal, before, false);
+    return effect != Effect.READ || State.live(before)
+        ? new Claim(this, keys, ordinal, before)
+        : null;
+  }
+
+  /**
+   * The row with the least value among some loaded rows of a group. The least of n/r values out of
+   * n has rank r on average, so about as many rows as asked for have no greater value.
+   */
+  private long least(Draws draws, Keys keys) {
+    long chosen = keys.pickLive(draws);
+    if (chosen < 0) {
+      return chosen;
     }
-    boolean sampled = Bits.bounded(draws.nextLong(), answer.bytes) < BYTES;
-    return State.live(before) ? new Claim(this, keys, ordinal, before, sampled) : null;
+    int column = entity.table().columns().indexOf(choice.least());
+    Entity.Groups groups = entity.groups(choice.within()).orElseThrow();
+    long group = entity.row(chosen, documents) % groups.count();
+    Object least = value(column, chosen, keys.state(chosen));
+    long companions = groups.rows() / choice.rows() - 1;
+    // Rows of other generators do not count, but the number of tries is limited anyway.
+    for (long tries = 0, found = 0;
+        found < companions && tries < MOST_TRIES * companions;
+        tries++) {
+      long ordinal = entity.ordinal(group + draws.next(groups.rows()) * groups.count(), documents);
+      short state = keys.state(ordinal);
+      if (State.settledLive(state)) {
+        found++;
+        Object value = value(column, ordinal, state);
+        if (Values.compare(value, least).orElse(0) < 0) {
+          least = value;
+          chosen = ordinal;
+        }
+      }
+    }
+    return chosen;
+  }
+
+  private Object value(int column, long ordinal, short state) {
+    return entity.value(column, entity.row(ordinal, documents), State.edition(state));
   }
 
   /** The row that one call works on. Used by one worker. */
@@ -75,20 +114,23 @@ record EntityCalls(Entity entity, Effect effect, long documents, Answer answer) 
     private final Keys keys;
     private final long ordinal;
     private final short before;
-    private final boolean sampled;
+    private boolean sampled;
     private boolean found;
     private boolean behind;
 
     /**
      * @param before its state before the call
-     * @param sampled whether all that a read returns is compared
      */
-    private Claim(EntityCalls of, Keys keys, long ordinal, short before, boolean sampled) {
+    private Claim(EntityCalls of, Keys keys, long ordinal, short before) {
       this.of = of;
       this.keys = keys;
       this.ordinal = ordinal;
       this.before = before;
-      this.sampled = sampled;
+    }
+
+    /** Draws whether all that a read returns is compared; after the arguments of the call. */
+    void sample(Draws draws) {
+      sampled = reads() && Bits.bounded(draws.nextLong(), of.answer.bytes) < BYTES;
     }
 
     long ordinal() {

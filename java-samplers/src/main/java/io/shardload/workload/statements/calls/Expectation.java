@@ -16,15 +16,25 @@ import java.util.OptionalInt;
  * @param sorted index of the column that gives the order; -1 if any order is right
  */
 record Expectation(List<Pair> pairs, int sorted, boolean descending) {
-  /** Column and argument by their indexes. */
-  private record Pair(Relation relation, int column, int argument) {
-    boolean holds(Object column, Equality equality, Object argument, int repetition) {
-      Object parameter = Repetition.at(argument, repetition);
+  /** A column and the arguments of which one must fit, by their indexes. */
+  private record Pair(Relation relation, int column, List<Integer> arguments) {
+    boolean holds(Object column, Equality equality, Object[] all, int repetition) {
+      for (int argument : arguments) {
+        if (holds(column, equality, Repetition.at(all[argument], repetition))) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean holds(Object column, Equality equality, Object parameter) {
       return switch (relation) {
-        case EQUAL -> equality.holds(this.column, column, parameter);
+        case EQUAL, AMONG -> equality.holds(this.column, column, parameter);
         case CONTAINS -> equality.contains(this.column, column, parameter);
         case GREATER -> Values.compare(column, parameter).orElse(0) > 0;
+        case AT_LEAST -> Values.compare(column, parameter).orElse(-1) >= 0;
         case LESS -> Values.compare(column, parameter).orElse(0) < 0;
+        case AT_MOST -> Values.compare(column, parameter).orElse(1) <= 0;
         case ANSWER -> true;
       };
     }
@@ -40,15 +50,21 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
     return new Expectation(
         step.conditions().stream()
             .filter(one -> one.relation() != Relation.ANSWER)
-            .map(
-                one ->
-                    new Pair(
-                        one.relation(),
-                        wanted.indexOf(one.column()),
-                        arguments.indexOf(one.parameter())))
+            .map(one -> pair(step, one, arguments))
+            .distinct()
             .toList(),
         step.order() == null ? -1 : wanted.indexOf(step.order().column()),
         step.order() != null && step.order().descending());
+  }
+
+  private static Pair pair(Step step, Step.Condition of, List<String> arguments) {
+    return new Pair(
+        of.relation(),
+        step.wanted().indexOf(of.column()),
+        step.conditions().stream()
+            .filter(one -> of.relation() == Relation.AMONG ? one.isBeside(of) : one.equals(of))
+            .map(one -> arguments.indexOf(one.parameter()))
+            .toList());
   }
 
   /**
@@ -60,7 +76,7 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
   String violated(
       Object[] row, Equality equality, Object[] arguments, int repetition, Object before) {
     for (Pair pair : pairs) {
-      if (!pair.holds(row[pair.column], equality, arguments[pair.argument], repetition)) {
+      if (!pair.holds(row[pair.column], equality, arguments, repetition)) {
         return pair.relation.label();
       }
     }

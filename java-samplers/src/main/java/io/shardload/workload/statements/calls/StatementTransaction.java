@@ -109,6 +109,9 @@ public final class StatementTransaction implements Transaction<StatementStore> {
     try {
       Occasion.Row row = claim == null ? Occasion.Row.NONE : claim.row();
       Object[] values = arguments(variant, draws, hasNumber ? ordinal - documents : -1, row);
+      if (claim != null) {
+        claim.sample(draws);
+      }
       return new StatementCall(variant, values, keys, ordinal, documents, claim);
     } catch (RuntimeException e) {
       if (hasNumber && !isNew) {

@@ -3,6 +3,7 @@ package io.shardload.workload.statements.folder;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.json.CollectionsFile;
 import io.shardload.workload.statements.json.CommandFile;
+import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -103,7 +105,9 @@ public final class Folder {
               String file = name.substring(name.lastIndexOf('/') + 1);
               String system = systemOf(file).orElseThrow();
               if (wanted(system, systems)) {
-                files.put(name.substring(0, name.lastIndexOf('.')), parsed(name, bytes, problems));
+                files.put(
+                    name.substring(0, name.lastIndexOf('.')),
+                    parsed(name, bytes, switches.byName().keySet(), problems));
               }
             });
     problems.raise();
@@ -210,7 +214,20 @@ public final class Folder {
     return Stream.concat(Stream.of(SCHEMA), holding(SCHEMA, system).stream())
         .flatMap(place -> own(place, system).stream())
         .flatMap(variants -> variants.get(0).stream())
+        .map(switches::filled)
         .toList();
+  }
+
+  /** The options that the schema files name; those of one file if it is given. */
+  public SortedSet<String> named(String file) {
+    SortedSet<String> names = new TreeSet<>();
+    files.forEach(
+        (name, variants) -> {
+          if (name.startsWith(SCHEMA + "/") && (file.isEmpty() || file.startsWith(name + "."))) {
+            variants.forEach(all -> all.forEach(one -> names.addAll(one.names())));
+          }
+        });
+    return names;
   }
 
   /** The file of the innermost folder of options takes the place of the others. */
@@ -306,9 +323,13 @@ public final class Folder {
     return Optional.ofNullable(FALLBACKS.get(system));
   }
 
-  /** The variants of a file; not usable if there is a problem. */
+  /**
+   * The variants of a file; not usable if there is a problem.
+   *
+   * @param options which a schema may name
+   */
   private static List<List<Statement>> parsed(
-      String name, byte[] bytes, Consumer<Problem> problems) {
+      String name, byte[] bytes, Set<String> options, Consumer<Problem> problems) {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -323,11 +344,33 @@ public final class Folder {
     }
     boolean schema = name.startsWith(SCHEMA + "/");
     if (name.endsWith(SQL)) {
-      return schema ? parsedSchema(name, content, problems) : parsedSql(name, content, problems);
+      return schema
+          ? parsedSchema(name, content, options, problems)
+          : parsedSql(name, content, problems);
     }
-    return schema
-        ? List.of(List.copyOf(CollectionsFile.parse(name, content, problems)))
-        : widened(CommandFile.parse(name, content, problems));
+    if (!schema) {
+      return widened(CommandFile.parse(name, content, problems));
+    }
+    List<CommandStatement> statements = CollectionsFile.parse(name, content, problems);
+    statements.forEach(statement -> checkNames(statement, options, problems));
+    return widened(List.of(statements));
+  }
+
+  /** A schema has no parameters, but the options of the folder. */
+  private static void checkNames(
+      Statement statement, Set<String> options, Consumer<Problem> problems) {
+    for (String name : statement.names()) {
+      if (!options.contains(name)) {
+        report(
+            statement,
+            options.isEmpty()
+                ? "a schema must not have parameters: "
+                    + (statement instanceof SqlStatement ? ":" : "")
+                    + name
+                : ConfigException.unknown("", "option", name, options).getMessage(),
+            problems);
+      }
+    }
   }
 
   private static List<List<Statement>> parsedSql(
@@ -342,8 +385,8 @@ public final class Folder {
   }
 
   private static List<List<Statement>> parsedSchema(
-      String name, String text, Consumer<Problem> problems) {
-    List<List<SqlStatement>> variants = SqlFile.parse(name, text, problems);
+      String name, String text, Set<String> options, Consumer<Problem> problems) {
+    List<List<SqlStatement>> variants = SqlFile.parseSchema(name, text, problems);
     if (variants.size() > 1) {
       problems.accept(new Problem(new Place(name, 1), "a schema must not have variants"));
     }
@@ -358,10 +401,7 @@ public final class Folder {
       } else {
         checkVerb(statement, "statement of a schema", OF_SCHEMAS, problems);
       }
-      if (!statement.names().isEmpty()) {
-        report(
-            statement, "a schema must not have parameters: :" + statement.names().get(0), problems);
-      }
+      checkNames(statement, options, problems);
     }
     return widened(variants);
   }

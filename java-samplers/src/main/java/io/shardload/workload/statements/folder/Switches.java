@@ -1,10 +1,14 @@
 package io.shardload.workload.statements.folder;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,6 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The options of a folder, section {@code workload.options}, each with the value that holds.
@@ -26,9 +34,14 @@ public record Switches(Map<String, Switch> byName) {
 
   private static final String PATH = "workload.options";
   private static final String VALUES = "values";
+  private static final String ANY = "any";
+  private static final String DEFAULT = "default";
   private static final String NAME = "[a-z][a-z0-9_]*";
   private static final String VALUE = "[A-Za-z0-9_.-]+";
   private static final String NUMBER = "-?\\d{1,18}";
+
+  /** In {@code workload.yml}: the value of an option. */
+  private static final Pattern NAMED = Pattern.compile("\\$([a-z][a-z0-9_]*)");
 
   public Switches {
     byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
@@ -37,18 +50,24 @@ public record Switches(Map<String, Switch> byName) {
   /**
    * An option.
    *
-   * @param values all of them
+   * @param values all of them; none if it takes any
    * @param narrowed the values that a system takes, if these are not all
    * @param value the one that holds
+   * @param whole whether all its values are whole numbers
    */
   public record Switch(
-      String name, List<String> values, Map<String, List<String>> narrowed, String value) {
+      String name,
+      List<String> values,
+      Map<String, List<String>> narrowed,
+      String value,
+      boolean whole) {
     private static Switch read(Options section, String name, String asked, List<String> possible) {
       if (!name.matches(NAME)) {
         throw new ConfigException(
             PATH + "." + name, "the name is not of the form " + NAME + ", such as indexes");
       }
-      List<String> values = values(section, VALUES);
+      boolean isFree = section.is(VALUES, ANY);
+      List<String> values = isFree ? List.of() : values(section, VALUES);
       Map<String, List<String>> narrowed = new LinkedHashMap<>();
       for (String system : Folder.systems()) {
         if (section.has(system)) {
@@ -57,12 +76,23 @@ public record Switches(Map<String, Switch> byName) {
           narrowed.put(system, own);
         }
       }
-      String standard = section.choice("default", values.get(0), values);
+      String standard = isFree ? section.requiredText(DEFAULT) : values.get(0);
+      if (isFree) {
+        known(section.pathOf(DEFAULT), name, standard, values);
+      } else {
+        standard = section.choice(DEFAULT, standard, values);
+      }
       section.rejectUnknown();
+      boolean whole =
+          (isFree ? List.of(standard) : values).stream().allMatch(one -> one.matches(NUMBER));
       if (asked != null) {
         known(PATH + "." + name, name, asked, values);
+        if (whole && !asked.matches(NUMBER)) {
+          throw new ConfigException(
+              PATH + "." + name, "\"%s\" is not a whole number, as its default".formatted(asked));
+        }
       }
-      Switch read = new Switch(name, values, narrowed, asked == null ? standard : asked);
+      Switch read = new Switch(name, values, narrowed, asked == null ? standard : asked, whole);
       if (possible.isEmpty() || possible.stream().anyMatch(read::takes)) {
         return read;
       }
@@ -78,22 +108,26 @@ public record Switches(Map<String, Switch> byName) {
       if (values.isEmpty()) {
         throw new ConfigException(section.pathOf(key), "is missing: list at least one value");
       }
-      for (String value : values) {
-        if (!value.matches(VALUE)) {
-          throw new ConfigException(
-              section.pathOf(key),
-              "\"%s\" is not a value: it names a folder, so write letters, digits, _, . and -"
-                  .formatted(value));
-        }
-      }
+      values.forEach(value -> formed(section.pathOf(key), value));
       if (new HashSet<>(values).size() < values.size()) {
         throw new ConfigException(section.pathOf(key), "lists a value twice");
       }
       return values;
     }
 
+    private static void formed(String path, String value) {
+      if (!value.matches(VALUE)) {
+        throw new ConfigException(
+            path,
+            "\"%s\" is not a value: it names a folder, so write letters, digits, _, . and -"
+                .formatted(value));
+      }
+    }
+
     private static void known(String path, String name, String value, List<String> values) {
-      if (!values.contains(value)) {
+      if (values.isEmpty()) {
+        formed(path, value);
+      } else if (!values.contains(value)) {
         throw ConfigException.unknown(path, "value of option " + name, value, values);
       }
     }
@@ -120,7 +154,7 @@ public record Switches(Map<String, Switch> byName) {
     }
 
     private boolean takes(String system) {
-      return of(system).contains(value);
+      return of(system).isEmpty() || of(system).contains(value);
     }
 
     private ConfigException refusal(String system) {
@@ -131,13 +165,12 @@ public record Switches(Map<String, Switch> byName) {
     }
 
     private Switch with(String other) {
-      return new Switch(name, values, narrowed, other);
+      return new Switch(name, values, narrowed, other, whole);
     }
 
     /** Its value as statements get it: a whole number if all values are, or else a text. */
     Object typed() {
-      boolean numbers = values.stream().allMatch(one -> one.matches(NUMBER));
-      return numbers ? (Object) Long.valueOf(value) : value;
+      return whole ? (Object) Long.valueOf(value) : value;
     }
 
     /** In the form of a folder's name, such as {@code indexes=text}. */
@@ -195,6 +228,78 @@ public record Switches(Map<String, Switch> byName) {
     Map<String, Object> values = new LinkedHashMap<>();
     byName.forEach((name, one) -> values.put(name, one.typed()));
     return values;
+  }
+
+  /** A copy of a section in which each text {@code $NAME} is the value of an option. */
+  public JsonElement filled(String path, JsonElement element) {
+    if (element instanceof JsonObject object) {
+      JsonObject copy = new JsonObject();
+      object.asMap().forEach((name, value) -> copy.add(name, filled(path + "." + name, value)));
+      return copy;
+    }
+    if (element instanceof JsonArray list) {
+      JsonArray copy = new JsonArray();
+      list.forEach(value -> copy.add(filled(path, value)));
+      return copy;
+    }
+    Optional<String> name = named(element);
+    name.ifPresent(one -> refuseUnknown(path, one, byName.keySet()));
+    return name.<JsonElement>map(one -> new JsonPrimitive(byName.get(one).value())).orElse(element);
+  }
+
+  private static Optional<String> named(JsonElement element) {
+    Matcher name =
+        NAMED.matcher(
+            element instanceof JsonPrimitive one && one.isString() ? one.getAsString() : "");
+    return name.matches() ? Optional.of(name.group(1)) : Optional.empty();
+  }
+
+  /** The options that {@link #filled} would fill in. */
+  public static Set<String> namedIn(JsonElement element) {
+    Set<String> names = new TreeSet<>(named(element).stream().toList());
+    if (element instanceof JsonObject object) {
+      object.asMap().values().forEach(value -> names.addAll(namedIn(value)));
+    } else if (element instanceof JsonArray list) {
+      list.forEach(value -> names.addAll(namedIn(value)));
+    }
+    return names;
+  }
+
+  /** A statement of a schema with the values of the options that it names. */
+  Statement filled(Statement statement) {
+    if (statement instanceof SqlStatement sql) {
+      StringBuilder text = new StringBuilder(sql.pieces().get(0));
+      for (int i = 0; i < sql.names().size(); i++) {
+        text.append(byName.get(sql.names().get(i)).value()).append(sql.pieces().get(i + 1));
+      }
+      List<String> whole = List.of(text.toString());
+      return new SqlStatement(sql.place(), whole, List.of(), sql.verb(), sql.writes());
+    }
+    CommandStatement command = (CommandStatement) statement;
+    JsonObject whole = filled(command.command()).getAsJsonObject();
+    return new CommandStatement(
+        command.place(), command.verb(), command.collection(), whole, List.of(), command.writes());
+  }
+
+  /** A whole number, or a text, for each {@code {"$param": "name"}}. */
+  private JsonElement filled(JsonElement element) {
+    if (element instanceof JsonArray list) {
+      JsonArray copy = new JsonArray();
+      list.forEach(value -> copy.add(filled(value)));
+      return copy;
+    }
+    if (!(element instanceof JsonObject object)) {
+      return element;
+    }
+    if (object.has("$param")) {
+      String value = byName.get(object.get("$param").getAsString()).value();
+      return value.matches(NUMBER)
+          ? new JsonPrimitive(Long.valueOf(value))
+          : new JsonPrimitive(value);
+    }
+    JsonObject copy = new JsonObject();
+    object.asMap().forEach((name, value) -> copy.add(name, filled(value)));
+    return copy;
   }
 
   /** The names of the folders whose files hold, such as {@code indexes=text}. */

@@ -15,14 +15,16 @@ import java.util.function.Consumer;
 /**
  * Reads a schema in JSON: {@code {"collections": [{"name": "orders", "indexes": [{"name":
  * "by_city", "key": {"city": 1}, "unique": false}], "shard-key": {"city": "hashed"},
- * "unique-shard-key": false}]}}. {@code name} is required, and so are {@code name} and {@code key}
- * of an index.
+ * "unique-shard-key": false, "initial-chunks": 8, "zones": [{"zone": "eu", "shards": ["rs1"],
+ * "from": 1, "to": 9}]}]}}. {@code name} is required, and so are {@code name} and {@code key} of an
+ * index.
  */
 public final class CollectionsFile {
   private static final String COLLECTIONS = "collections";
   private static final List<String> FIELDS =
-      List.of("name", "indexes", "shard-key", "unique-shard-key");
-  private static final List<String> INDEX = List.of("name", "key", "unique");
+      List.of("name", "indexes", "shard-key", "unique-shard-key", "initial-chunks", "zones");
+  private static final List<String> INDEX = List.of("name", "key", "unique", "sharded");
+  private static final List<String> ZONE = List.of("zone", "shards", "from", "to");
 
   private CollectionsFile() {}
 
@@ -58,14 +60,19 @@ public final class CollectionsFile {
   private static void statement(
       Checker checker, JsonObject collection, Set<String> names, List<CommandStatement> all) {
     checker.fields("a collection", collection, FIELDS);
-    parameterless(checker, collection);
+    List<String> options = new ArrayList<>();
+    checker.parameters(collection, options);
     name(checker, "collection", collection, names);
     if (collection.get("shard-key") instanceof JsonObject key && key.isEmpty()) {
       checker.problem(collection, "shard-key", "\"shard-key\" is empty");
     }
-    if (collection.has("unique-shard-key") && !collection.has("shard-key")) {
-      checker.problem(
-          collection, "unique-shard-key", "\"unique-shard-key\" requires \"shard-key\"");
+    for (String key : List.of("unique-shard-key", "initial-chunks", "zones")) {
+      if (collection.has(key) && !collection.has("shard-key")) {
+        checker.problem(collection, key, "\"%s\" requires \"shard-key\"".formatted(key));
+      }
+    }
+    if (collection.get("zones") instanceof JsonArray zones && Checker.objects(zones)) {
+      zones.forEach(zone -> zone(checker, zone.getAsJsonObject(), collection.get("shard-key")));
     }
     if (collection.get("indexes") instanceof JsonArray indexes && Checker.objects(indexes)) {
       Set<String> indexNames = new HashSet<>();
@@ -80,8 +87,23 @@ public final class CollectionsFile {
               "create",
               collection.get("name").getAsString(),
               collection,
-              List.of(),
+              options,
               true));
+    }
+  }
+
+  private static void zone(Checker checker, JsonObject zone, JsonElement key) {
+    checker.fields("a zone", zone, ZONE);
+    boolean isNamed = Checker.isText(zone.get("zone"));
+    if (!isNamed
+        || !(zone.get("shards") instanceof JsonArray shards)
+        || shards.isEmpty()
+        || !shards.asList().stream().allMatch(Checker::isText)) {
+      checker.problem(zone, "a zone must have the name \"zone\" and a list \"shards\" of names");
+    }
+    if (key instanceof JsonObject fields
+        && fields.asMap().values().stream().anyMatch(Checker::isText)) {
+      checker.problem(zone, "zones are ranges, but a hashed shard key scatters the values");
     }
   }
 
@@ -99,13 +121,5 @@ public final class CollectionsFile {
     } else if (Checker.isText(of.get("name")) && !names.add(of.get("name").getAsString())) {
       checker.problem(of, "name", "two objects have the name " + of.get("name"));
     }
-  }
-
-  private static void parameterless(Checker checker, JsonObject collection) {
-    List<String> found = new ArrayList<>();
-    checker.parameters(collection, found);
-    found.stream()
-        .distinct()
-        .forEach(name -> checker.problem(collection, "a schema must not have parameters: " + name));
   }
 }

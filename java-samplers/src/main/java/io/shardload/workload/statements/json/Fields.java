@@ -41,11 +41,11 @@ final class Fields {
   static {
     shape(Shape.OBJECT, "filter", "projection", "max", "min", "collation", "let", "cursor", "q");
     shape(Shape.OBJECT, "query", "fields", "sort", "shard-key");
-    shape(Shape.OBJECTS, "pipeline", "updates", "deletes", "arrayFilters", "indexes");
-    shape(Shape.NUMBER, "skip", "limit", "batchSize");
+    shape(Shape.OBJECTS, "pipeline", "updates", "deletes", "arrayFilters", "indexes", "zones");
+    shape(Shape.NUMBER, "skip", "limit", "batchSize", "initial-chunks");
     shape(Shape.FLAG, "returnKey", "showRecordId", "allowPartialResults", "allowDiskUse");
     shape(Shape.FLAG, "ordered", "bypassDocumentValidation", "upsert", "multi", "remove", "new");
-    shape(Shape.FLAG, "unique", "unique-shard-key");
+    shape(Shape.FLAG, "unique", "unique-shard-key", "sharded");
     shape(Shape.TEXT, "name");
     // An object or a name; a list of objects or a parameter; an object or a pipeline.
     shape(Shape.ANY, "hint", "comment", "documents", "u", "update", "key");

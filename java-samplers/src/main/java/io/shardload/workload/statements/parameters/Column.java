@@ -8,17 +8,42 @@ import io.shardload.data.Draws;
  *
  * @param name of the column
  * @param values the generator of the values
- * @param seed of its own random streams: each column has different draws for a row
+ * @param key of its own random streams: each column has different draws for a row
  * @param changes whether each edition of a row has another value
+ * @param verified whether a row that is followed must keep its value
  */
-record Column(String name, Parameter values, long seed, boolean changes) {
-  static Column of(long seed, String table, String name, Parameter values, boolean changes) {
-    return new Column(name, values, Bits.hash(seed, hash(table), hash(name)), changes);
+record Column(String name, Parameter values, long key, boolean changes, boolean verified) {
+  /** The key of a column that has a number for its draws. */
+  static final String STREAM = "stream";
+
+  /** The key of a column that may have any value later. */
+  static final String VERIFY = "verify";
+
+  private static final long MOST_STREAMS = 1_000_000;
+
+  /**
+   * @param stream number of its draws; 0 if the names of table and column decide
+   */
+  static Column of(
+      long seed,
+      long stream,
+      String table,
+      String name,
+      Parameter values,
+      boolean changes,
+      boolean verified) {
+    long own = stream > 0 ? stream : Bits.hash(hash(table), hash(name));
+    return new Column(name, values, Bits.hash(seed, own), changes, verified);
+  }
+
+  /** The key {@code stream}; 0 without it. */
+  static long stream(Spec spec) {
+    return spec.integer(STREAM, 0, 1, MOST_STREAMS);
   }
 
   /** The same with a part of its values. */
   Column with(Parameter part) {
-    return new Column(name, part, seed, changes);
+    return new Column(name, part, key, changes, verified);
   }
 
   /** The seed of a name, equal on every machine and in every release. */
@@ -42,8 +67,10 @@ record Column(String name, Parameter values, long seed, boolean changes) {
    * @param row its new number is the row's number
    */
   Object at(Draws draws, Occasion row) {
-    int edition = changes ? row.row().edition() : 0;
-    long stream = edition == 0 ? seed : Bits.hash(seed, edition);
-    return values.draw(draws.at(stream, row.fresh()), row);
+    Draws own =
+        changes
+            ? draws.ofRow(key, row.fresh(), row.row().edition())
+            : draws.ofRow(key, row.fresh());
+    return values.draw(own, row);
   }
 }

@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
 
 /** Reads the columns of all tables, referenced columns first. Not thread-safe. */
 final class Columns implements References.Targets {
+  private static final String ONLY_FOLLOWED = "is allowed only in a table with the key entity";
+
   private final Map<String, TableSection> tables = new LinkedHashMap<>();
   private final boolean existing;
   private final List<ConfigException> problems;
@@ -222,6 +224,11 @@ final class Columns implements References.Targets {
   }
 
   @Override
+  public long rows() {
+    return current.rows();
+  }
+
+  @Override
   public Optional<Siblings.Sibling> sibling(Spec spec, String key) {
     return named(spec, key, current, spec.text(key, "")).map(Siblings.OfRow::new);
   }
@@ -269,17 +276,23 @@ final class Columns implements References.Targets {
     current = table;
     JsonElement element = table.columns().get(name);
     Spec spec = new Spec(table.path() + "." + name, element, Spec.Use.COLUMN);
+    long stream = Column.stream(spec);
+    boolean verified = spec.flag(Column.VERIFY, true);
+    if (!verified && table.entity() == null) {
+      spec.problem(Column.VERIFY, ONLY_FOLLOWED);
+    }
     Optional<Column> column =
         types
             .read(spec, problems)
-            .map(values -> Column.of(seed, table.name(), name, values, changes(table, name)));
+            .map(
+                values ->
+                    Column.of(
+                        seed, stream, table.name(), name, values, changes(table, name), verified));
     column.ifPresent(one -> longEnough(table, one, spec));
     if (table.entity() == null
         && column.isPresent()
         && column.get().values() instanceof Entity.OfEdition) {
-      problems.add(
-          new ConfigException(
-              spec.path() + ".type", "edition is allowed only in a table with the key entity"));
+      problems.add(new ConfigException(spec.path() + ".type", "edition " + ONLY_FOLLOWED));
     }
     current = outer;
     open.remove(key);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The table whose rows are followed: calls insert, update and delete one of them each, and
@@ -17,6 +18,8 @@ import java.util.Optional;
  * counts its updates. Immutable and thread-safe.
  *
  * @param name by which statements name its columns, as in {@code :posts.title}
+ * @param table with the columns that are verified
+ * @param stored the same table with all columns
  * @param key index of the column that identifies a row
  * @param edition index of the column with the edition; -1 if there is none
  * @param ranks how calls choose among the rows
@@ -25,6 +28,7 @@ import java.util.Optional;
 public record Entity(
     String name,
     Table table,
+    Table stored,
     int key,
     int edition,
     KeyDistribution ranks,
@@ -35,6 +39,7 @@ public record Entity(
   private static final String NAME = "[a-z][a-z0-9_]*";
   private static final String KEY = "key";
   private static final String CHANGES = "changes";
+  private static final String OF = "of";
 
   /** A column from whose value the number of the row follows. */
   interface Key extends Parameter {
@@ -43,7 +48,7 @@ public record Entity(
   }
 
   /** How often the row was updated. */
-  record OfEdition() implements Parameter {
+  record OfEdition(Numbers.Width width) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.INTEGER;
@@ -51,7 +56,7 @@ public record Entity(
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return (long) occasion.row().edition();
+      return width.of(occasion.row().edition());
     }
   }
 
@@ -68,7 +73,7 @@ public record Entity(
     }
   }
 
-  private record OfBefore() implements Parameter {
+  private record OfBefore(Numbers.Width width) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.INTEGER;
@@ -76,12 +81,54 @@ public record Entity(
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return (long) occasion.row().before();
+      return width.of(occasion.row().before());
     }
   }
 
   Entity with(List<EntityChildren> own) {
-    return new Entity(name, table, key, edition, ranks, List.copyOf(own));
+    return new Entity(name, table, stored, key, edition, ranks, List.copyOf(own));
+  }
+
+  /** The type {@code like}: what a column may have in the row of the call, drawn by the call. */
+  private record Like(String name, Parameter values) implements Parameter {
+    @Override
+    public ValueType type() {
+      return values.type();
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return values.draw(draws, Occasion.row(occasion.row()));
+    }
+
+    @Override
+    public Stream<String> needs() {
+      return Stream.of(name);
+    }
+  }
+
+  /**
+   * Reads a parameter of the type {@code like}.
+   *
+   * @param entity of the folder
+   */
+  static Optional<Parameter> like(Spec spec, Optional<Entity> entity) {
+    String name = spec.requires(OF) ? spec.text(OF, "") : "";
+    List<String> path = Parameters.path(name);
+    Optional<Column> column =
+        entity.flatMap(
+            one ->
+                one.table.made().stream()
+                    .filter(made -> path.equals(List.of(one.name, made.name())))
+                    .findFirst());
+    if (spec.use() != Spec.Use.PARAMETER) {
+      spec.problem(OF, "names a row of a call, so like is allowed only for parameters");
+    } else if (spec.sound() && column.isEmpty()) {
+      spec.problem(OF, "\"%s\" is not a column of a table with the key entity".formatted(name));
+    } else if (column.filter(one -> one.values().takesFresh()).isPresent()) {
+      spec.problem(OF, "column %s depends on the number of the row alone".formatted(name));
+    }
+    return column.map(one -> new Like(name, one.values()));
   }
 
   /** Rows that the load creates. */
@@ -121,6 +168,24 @@ public record Entity(
         .at(new Draws(), Occasion.row(new Occasion.Row(row, ofEdition, ofEdition)));
   }
 
+  /**
+   * Groups of rows, to which the rows belong in turn.
+   *
+   * @param rows that the load makes of each, at least 1
+   */
+  public record Groups(long count, long rows) {}
+
+  /** The groups that have the same value in a column; empty if it is not a reference in turn. */
+  public Optional<Groups> groups(String column) {
+    return table.made().stream()
+        .filter(one -> one.name().equals(column))
+        .map(Column::values)
+        .filter(References.InTurn.class::isInstance)
+        .map(values -> ((References.InTurn) values).rows())
+        .map(count -> new Groups(count, Math.max(1, rows() / count)))
+        .findFirst();
+  }
+
   /** The number of the row with this key; negative if no row can have it. */
   public long rowOf(Object value) {
     return ((Key) table.made().get(key).values()).rowOf(value);
@@ -158,7 +223,7 @@ public record Entity(
   }
 
   /** The child tables that are loaded. */
-  public List<EntityChildren> stored() {
+  public List<EntityChildren> storedChildren() {
     return children.stream().filter(EntityChildren::stored).toList();
   }
 
@@ -186,7 +251,7 @@ public record Entity(
   private Optional<Parameter> part(List<String> path) {
     int index = table.columns().indexOf(path.get(0));
     if (index < 0) {
-      return path.equals(List.of(BEFORE)) ? Optional.of(new OfBefore()) : Optional.empty();
+      return path.equals(List.of(BEFORE)) ? Optional.of(new OfBefore(width())) : Optional.empty();
     }
     Column column = table.made().get(index);
     List<String> fields = path.subList(1, path.size());
@@ -194,6 +259,12 @@ public record Entity(
             ? Optional.of(column)
             : Composites.field(column.values(), fields).map(column::with))
         .map(OfColumn::new);
+  }
+
+  private Numbers.Width width() {
+    return edition >= 0 && table.made().get(edition).values() instanceof OfEdition one
+        ? one.width()
+        : Numbers.Width.BITS_64;
   }
 
   /** Reads the key {@code entity} of a table. Collects its problems. */
@@ -218,7 +289,15 @@ public record Entity(
       return spec.texts(CHANGES);
     }
 
-    Optional<Entity> of(Table table, List<ConfigException> problems) {
+    /**
+     * The entity without the columns that are not verified.
+     *
+     * @param whole with all columns
+     */
+    Optional<Entity> of(Table whole, List<ConfigException> problems) {
+      Table table =
+          new Table(
+              whole.table(), whole.rows(), whole.made().stream().filter(Column::verified).toList());
       List<String> columns = table.columns();
       List<Column> made = table.made();
       if (!name.matches(NAME)) {
@@ -255,7 +334,7 @@ public record Entity(
       return spec.sound()
           ? Optional.of(
               new Entity(
-                  name, table, key, editions.isEmpty() ? -1 : editions.get(0), ranks, List.of()))
+                  name, table, whole, key, editions.isEmpty() ? -1 : editions.get(0), ranks, List.of()))
           : Optional.empty();
     }
 

@@ -15,6 +15,7 @@ final class Numbers {
   private static final String MIN = "min";
   private static final String MAX = "max";
   private static final String FORMAT = "format";
+  private static final String BITS = "bits";
   private static final int MOST_DIGITS = 18;
   private static final double DEFAULT_EXPONENT = 0.99;
   private static final double MOST_EXPONENT = 10;
@@ -30,7 +31,7 @@ final class Numbers {
     long draw(Draws draws);
   }
 
-  private record OfInteger(Whole values) implements Parameter {
+  private record OfInteger(Whole values, Width width) implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.INTEGER;
@@ -38,7 +39,25 @@ final class Numbers {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      return values.draw(draws);
+      return width.of(values.draw(draws));
+    }
+  }
+
+  /**
+   * How many bits a document keeps of a whole number; the tables of SQL have types of their own.
+   */
+  enum Width {
+    BITS_32,
+    BITS_64;
+
+    /** Reads the key {@code bits}. */
+    static Width read(Spec spec) {
+      return spec.choice(BITS, "64", List.of("32", "64")).equals("32") ? BITS_32 : BITS_64;
+    }
+
+    /** The number in the class that drivers send with this width. */
+    Object of(long number) {
+      return this == BITS_32 ? (Object) Math.toIntExact(number) : (Object) number;
     }
   }
 
@@ -73,8 +92,13 @@ final class Numbers {
     long min = spec.integer(MIN, 0, Long.MIN_VALUE, Long.MAX_VALUE);
     long max = spec.integer(MAX, Math.max(min, 0), Long.MIN_VALUE, Long.MAX_VALUE);
     Whole values = whole(spec, min, max, 0);
+    Width width = Width.read(spec);
+    boolean fits = min >= Integer.MIN_VALUE && max <= Integer.MAX_VALUE;
+    if (width == Width.BITS_32 && (spec.has(FORMAT) || !fits)) {
+      spec.problem(BITS, fits ? "cannot be set together with format" : "32 do not hold min to max");
+    }
     if (!spec.has(FORMAT)) {
-      return new OfInteger(values);
+      return new OfInteger(values, width);
     }
     String format = spec.text(FORMAT, "");
     if (!format.matches("[^%]*%(0[1-9]\\d?)?d[^%]*")) {

@@ -33,6 +33,8 @@ final class Reader {
   private static final String PER = "per";
   private static final String COUNT = "count";
   private static final String SORTED = "sorted";
+  private static final String LOAD = "load";
+  private static final String COLUMNS = "columns";
 
   private final Options parameters;
   private final Options data;
@@ -100,7 +102,10 @@ final class Reader {
       throw ConfigException.of(problems);
     }
     List<String> omitted =
-        filled.stream().filter(one -> !one.loaded()).map(TableSection::name).toList();
+        filled.stream()
+            .filter(one -> one.isStored() && !one.loaded())
+            .map(TableSection::name)
+            .toList();
     return new Parameters(byName, tables, existing[0], queries, columns.entity(), omitted);
   }
 
@@ -124,7 +129,9 @@ final class Reader {
 
     Map<String, Parameter> read() {
       for (String name : parameters.keys()) {
-        attempt(() -> all.add(name, parameters.subtree(name)));
+        attempt(
+            () ->
+                all.add(name, switches.filled(parameters.pathOf(name), parameters.subtree(name))));
       }
       Map<String, Parameter> byName = new LinkedHashMap<>();
       for (String name : all.keySet()) {
@@ -179,7 +186,9 @@ final class Reader {
 
   private List<TableSection> sections() {
     List<TableSection> sections = new ArrayList<>();
-    Options tables = data.section(TABLES);
+    String path = data.pathOf(TABLES);
+    JsonObject filled = switches.filled(path, data.subtree(TABLES)).getAsJsonObject();
+    Options tables = new Options(path, filled);
     for (String name : tables.keys()) {
       attempt(() -> sections.add(section(tables.section(name), name)));
     }
@@ -196,9 +205,14 @@ final class Reader {
     if (rows[0] < 0) {
       refuse(table.pathOf(ROWS), "is missing");
     }
-    JsonObject columns = columns(table);
+    JsonObject columns = columns(table.pathOf(COLUMNS), table.subtree(COLUMNS));
     if (columns.size() == 0 && rows[0] > 0) {
-      refuse(table.pathOf("columns"), "is missing: shardload cannot generate rows without columns");
+      refuse(table.pathOf(COLUMNS), "is missing: shardload cannot generate rows without columns");
+    }
+    boolean[] isStored = {true};
+    attempt(() -> isStored[0] = table.flag(LOAD, true));
+    if (!isStored[0] && table.has(ENTITY)) {
+      refuse(table.pathOf(LOAD), "cannot be false together with entity: no row could be read back");
     }
     Entity.Section entity =
         table.has(ENTITY)
@@ -207,11 +221,19 @@ final class Reader {
             : null;
     boolean[] loaded = {true};
     if (table.has(FOR)) {
-      attempt(() -> loaded[0] = condition(table).met(switches));
+      attempt(() -> loaded[0] = isMet(table.pathOf(FOR), table.subtree(FOR)));
     }
     attempt(() -> table.whole(Options::rejectUnknown));
     return new TableSection(
-        name, table.pathOf("columns"), Math.max(0, rows[0]), columns, entity, loaded[0], per, null);
+        name,
+        table.pathOf(COLUMNS),
+        Math.max(0, rows[0]),
+        columns,
+        entity,
+        isStored[0],
+        isStored[0] && loaded[0],
+        per,
+        null);
   }
 
   /** The key rows of a table whose rows belong to those of another; null if it is a number. */
@@ -230,27 +252,26 @@ final class Reader {
     return new Per(parent, count, sorted);
   }
 
-  /** The columns that hold with the values of the options. */
-  private JsonObject columns(Options table) {
+  /** Without those that are for other values of options. */
+  private JsonObject columns(String path, JsonObject all) {
     JsonObject columns = new JsonObject();
-    for (Map.Entry<String, JsonElement> column : table.subtree("columns").entrySet()) {
-      JsonElement one = column.getValue();
-      boolean[] holds = {true};
-      if (one instanceof JsonObject spec && spec.has(FOR)) {
-        String path = table.pathOf("columns") + "." + column.getKey() + "." + FOR;
-        attempt(() -> holds[0] = switches.condition(path, spec.get(FOR)).met(switches));
-        one = spec.deepCopy();
-        one.getAsJsonObject().remove(FOR);
-      }
-      if (holds[0]) {
-        columns.add(column.getKey(), one);
-      }
-    }
+    all.asMap()
+        .forEach(
+            (name, value) -> {
+              JsonElement condition = value instanceof JsonObject one ? one.remove(FOR) : null;
+              boolean[] has = {true};
+              if (condition != null) {
+                attempt(() -> has[0] = isMet("%s.%s.%s".formatted(path, name, FOR), condition));
+              }
+              if (has[0]) {
+                columns.add(name, value);
+              }
+            });
     return columns;
   }
 
-  private Switches.Condition condition(Options table) {
-    return switches.condition(table.pathOf(FOR), table.subtree(FOR));
+  private boolean isMet(String path, JsonElement condition) {
+    return switches.condition(path, condition).met(switches);
   }
 
   /** Gives each child table its rows, those of parents first. */
@@ -323,7 +344,8 @@ final class Reader {
         long most =
             documents == Model.MOST_DOCUMENTS ? sections.get(i).capacity(files) : Long.MAX_VALUE;
         TableSection one = sections.get(i);
-        long rows = one.loaded() ? scaled.get(i) : Math.max(1, one.rows() * documents / sum);
+        long other = one.isStored() ? Math.max(1, one.rows() * documents / sum) : one.rows();
+        long rows = one.loaded() ? scaled.get(i) : other;
         sections.set(i, one.with(Math.min(most, rows)));
       }
     }
@@ -361,7 +383,7 @@ final class Reader {
     return sections.stream()
         .map(
             one ->
-                one.rows() == 0 || one.per() != null
+                one.rows() == 0 || one.per() != null || !one.isStored()
                     ? one
                     : one.with(Math.max(1, Math.round((double) one.rows() * rows / largest))))
         .toList();
@@ -384,7 +406,8 @@ final class Reader {
    *
    * @param path of its columns
    * @param entity null if its rows are not followed
-   * @param loaded whether it is for the chosen options; others may still refer to it
+   * @param isStored whether the system has such a table
+   * @param loaded whether it is also for the chosen options; others may still refer to it
    * @param per the table to whose rows its rows belong; null if there is none
    * @param family which of them belong to which; null until the rows of that table are known
    */
@@ -394,15 +417,18 @@ final class Reader {
       long rows,
       JsonObject columns,
       Entity.Section entity,
+      boolean isStored,
       boolean loaded,
       Per per,
       Family family) {
     TableSection with(long other) {
-      return new TableSection(name, path, other, columns, entity, loaded, per, family);
+      return new TableSection(
+          name, path, other, columns, entity, isStored, loaded, per, family);
     }
 
     TableSection with(Family own) {
-      return new TableSection(name, path, own.rows(), columns, entity, loaded, per, own);
+      return new TableSection(
+          name, path, own.rows(), columns, entity, isStored, loaded, per, own);
     }
 
     /** The rows that the load makes. */

@@ -19,6 +19,7 @@ final class References {
   private static final String QUERY = "query";
   private static final String LATEST = "latest";
   private static final String BY = "by";
+  private static final String IN_TURN = "in-turn";
 
   private References() {}
 
@@ -48,6 +49,8 @@ final class References {
 
     /** A value of the type {@code parent}, {@code position} or {@code children} for a column. */
     Optional<Parameter> related(String type, Spec spec);
+    /** How many rows are loaded of the table whose column is read. */
+    long rows();
 
     /** As {@link Siblings.Lookup#find}, for a column: another column of its table. */
     Optional<Siblings.Sibling> sibling(Spec spec, String key);
@@ -171,6 +174,29 @@ final class References {
     }
   }
 
+  /** A column whose rows refer to the rows of the target one after the other, again and again. */
+  record InTurn(Target target) implements Parameter {
+    @Override
+    public ValueType type() {
+      return target.type();
+    }
+
+    @Override
+    public Object draw(Draws draws, Occasion occasion) {
+      return target.column().at(of(occasion));
+    }
+
+    /** How many rows the target has. */
+    long rows() {
+      return target.rows();
+    }
+
+    /** The row of the target to which a row refers. */
+    long of(Occasion occasion) {
+      return occasion.row().number() % target.rows();
+    }
+  }
+
   /**
    * The same rows are hot for all references to the table, and they are spread over the whole
    * table.
@@ -274,15 +300,16 @@ final class References {
     }
     List<String> distributions =
         spec.use().ofRows()
-            ? List.of(Numbers.UNIFORM, Numbers.ZIPFIAN)
+            ? List.of(Numbers.UNIFORM, Numbers.ZIPFIAN, IN_TURN)
             : List.of(Numbers.UNIFORM, Numbers.ZIPFIAN, LATEST);
     String distribution = spec.choice(Numbers.DISTRIBUTION, Numbers.UNIFORM, distributions);
-    KeyDistribution ranks =
-        distribution.equals(Numbers.UNIFORM) ? KeyDistribution.uniform() : Numbers.zipfian(spec);
+    boolean isRanked = distribution.equals(Numbers.ZIPFIAN) || distribution.equals(LATEST);
+    KeyDistribution ranks = isRanked ? Numbers.zipfian(spec) : KeyDistribution.uniform();
     Optional<Target> target = targets.find(spec, true);
     return switch (distribution) {
       case Numbers.ZIPFIAN -> target.map(to -> new Zipfian(to, ranks, scatter(seed, to)));
       case LATEST -> target.map(to -> new Latest(to, ranks));
+      case IN_TURN -> target.map(InTurn::new);
       default -> target.map(Uniform::new);
     };
   }

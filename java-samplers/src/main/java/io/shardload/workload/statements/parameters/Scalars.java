@@ -21,7 +21,7 @@ final class Scalars {
   private static final String INSERT = "insert";
   private static final String FROM = "from";
   private static final String TO = "to";
-  private static final int MOST_LENGTH = 1 << 20;
+  private static final int MOST_LENGTH = 8 << 20;
   private static final double DEFAULT_COMPRESSIBILITY = 2.0;
   private static final double LEAST_COMPRESSIBILITY = 1.3;
   private static final double MOST_COMPRESSIBILITY = 4.0;
@@ -50,7 +50,7 @@ final class Scalars {
     @Override
     public Object draw(Draws draws, Occasion occasion) {
       long high = draws.nextLong();
-      long low = draws.nextLong();
+      long low = ofRows ? Bits.mix(high) : draws.nextLong();
       if (!ofRows && occasion.fresh() >= 0) {
         high = Bits.hash(high, occasion.fresh());
         low = Bits.hash(low, occasion.fresh());

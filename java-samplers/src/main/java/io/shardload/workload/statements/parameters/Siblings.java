@@ -97,7 +97,7 @@ final class Siblings {
       }
       return value instanceof BigDecimal decimal
           ? decimal.multiply(BigDecimal.valueOf(times))
-          : (Object) Math.multiplyExact((long) value, times);
+          : (Object) Math.multiplyExact(((Number) value).longValue(), times);
     }
 
     @Override
@@ -161,6 +161,10 @@ final class Siblings {
 
   /** The same values without the one that {@code not} names, if it is set. */
   static Optional<Parameter> without(Spec spec, Lookup lookup, Parameter of) {
+    if (of instanceof References.InTurn && spec.has(NOT)) {
+      spec.problem(NOT, "cannot be set together with distribution: in-turn");
+      return Optional.empty();
+    }
     return spec.has(NOT)
         ? lookup.find(spec, NOT).map(sibling -> new Other(of, sibling))
         : Optional.of(of);

@@ -34,6 +34,8 @@ record Types(
           "json",
           "list",
           "copy",
+          "code",
+          "like",
           "permuted",
           "sequential",
           "edition",
@@ -82,6 +84,8 @@ record Types(
       case "json" -> json(spec);
       case "list" -> list(spec);
       case "copy" -> Siblings.copy(spec, siblings(spec));
+      case "code" -> Codes.of(spec, targets, seed);
+      case "like" -> Entity.like(spec, targets.entity());
       case "permuted" -> Optional.of(References.permuted(spec, seed));
       case "edition" -> edition(spec);
       case "parent", "position", "children" -> related(type, spec);
@@ -98,7 +102,7 @@ record Types(
     if (spec.use() != Spec.Use.COLUMN) {
       spec.problem(TYPE, "edition is allowed only for columns");
     }
-    return Optional.of(new Entity.OfEdition());
+    return Optional.of(new Entity.OfEdition(Numbers.Width.read(spec)));
   }
 
   private Optional<Parameter> related(String type, Spec spec) {

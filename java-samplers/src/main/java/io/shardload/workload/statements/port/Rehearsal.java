@@ -20,11 +20,13 @@ public record Rehearsal(
   /**
    * A table with the rows that it has before the call.
    *
+   * @param table with the columns that are compared
+   * @param whole with all columns
    * @param from number of the first row
    * @param end number after the last
    * @param after receives all rows after the call, as {@link StatementAdmin#read} hands them over
    */
-  public record Before(TableRows table, long from, long end, Answers after) {}
+  public record Before(TableRows table, TableRows whole, long from, long end, Answers after) {}
 
   /** The problem in words, at the statement that works on the row. */
   public Problem problem(String words) {

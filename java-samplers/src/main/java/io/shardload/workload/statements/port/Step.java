@@ -30,23 +30,35 @@ public record Step(
   /** How a column relates to a parameter. */
   public enum Relation {
     EQUAL,
+    /** The column equals this or another parameter with this relation to it. */
+    AMONG,
     /** The column is a list that has the parameter among its values. */
     CONTAINS,
     GREATER,
+    AT_LEAST,
     LESS,
+    AT_MOST,
     /** The column is one of the entity: it has what was written there. */
     ANSWER;
 
     /** Those that {@code workload.yml} has as keys with a column and a parameter each. */
-    public static final List<Relation> OF_PARAMETERS = List.of(EQUAL, CONTAINS, GREATER, LESS);
+    public static final List<Relation> OF_PARAMETERS =
+        List.of(EQUAL, CONTAINS, GREATER, AT_LEAST, LESS, AT_MOST);
 
     /** The key in {@code workload.yml}. */
     public String label() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return this == AMONG
+          ? EQUAL.label()
+          : name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
   }
 
-  public record Condition(Relation relation, String column, String parameter) {}
+  public record Condition(Relation relation, String column, String parameter) {
+    /** Whether another condition relates the column in the same way, perhaps to another one. */
+    public boolean isBeside(Condition other) {
+      return relation == other.relation && column.equals(other.column);
+    }
+  }
 
   /** Rows in the order of a column. NULL may stand anywhere. */
   public record Order(String column, boolean descending) {}

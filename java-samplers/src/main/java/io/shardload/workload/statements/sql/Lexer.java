@@ -65,6 +65,7 @@ final class Lexer {
 
   private final String file;
   private final String text;
+  private final boolean literals;
   private final Consumer<Problem> problems;
   private final List<Token> tokens = new ArrayList<>();
   private final List<Token> open = new ArrayList<>();
@@ -75,9 +76,10 @@ final class Lexer {
   private int at;
   private int line = 1;
 
-  private Lexer(String file, String text, Consumer<Problem> problems) {
+  private Lexer(String file, String text, boolean literals, Consumer<Problem> problems) {
     this.file = file;
     this.text = text;
+    this.literals = literals;
     this.problems = problems;
   }
 
@@ -85,9 +87,11 @@ final class Lexer {
    * The tokens of a file. After a problem they only serve to find further problems.
    *
    * @param file its name in messages
+   * @param literals whether {@code :'name'} is a parameter within a literal, as in psql
    */
-  static List<Token> tokens(String file, String text, Consumer<Problem> problems) {
-    Lexer lexer = new Lexer(file, text, problems);
+  static List<Token> tokens(
+      String file, String text, boolean literals, Consumer<Problem> problems) {
+    Lexer lexer = new Lexer(file, text, literals, problems);
     while (lexer.at < text.length()) {
       lexer.next();
     }
@@ -222,6 +226,11 @@ final class Lexer {
       add(Kind.SYMBOL, text.substring(at, at + 2), at + 2);
     } else if (dividesBounds()) {
       symbol(':');
+    } else if (variable != null && literals) {
+      String quote = variable.group(1);
+      add(Kind.SYMBOL, quote, at);
+      add(Kind.PARAMETER, variable.group(2), at);
+      add(Kind.SYMBOL, quote, variable.end());
     } else if (variable != null) {
       problem("%s is psql syntax: write :%s".formatted(variable.group(), variable.group(2)));
       pass(variable.end());

@@ -14,7 +14,8 @@ public final class Operators {
    */
   public static String jdbc(SqlStatement statement) {
     StringBuilder text = new StringBuilder();
-    for (Token token : Lexer.tokens(statement.place().file(), statement.with(":p"), p -> {})) {
+    for (Token token :
+        Lexer.tokens(statement.place().file(), statement.with(":p"), false, p -> {})) {
       text.append(token.kind() == Kind.PARAMETER ? "?" : token.is("?") ? "??" : token.text());
     }
     return text.toString();

@@ -50,9 +50,20 @@ public final class SqlFile {
    */
   public static List<List<SqlStatement>> parse(
       String file, String text, Consumer<Problem> problems) {
+    return parse(file, text, false, problems);
+  }
+
+  /** As {@link #parse}, with psql's {@code :'name'}, which is the name between quotes. */
+  public static List<List<SqlStatement>> parseSchema(
+      String file, String text, Consumer<Problem> problems) {
+    return parse(file, text, true, problems);
+  }
+
+  private static List<List<SqlStatement>> parse(
+      String file, String text, boolean literals, Consumer<Problem> problems) {
     SqlFile reader = new SqlFile(file, problems);
     List<Problem> unread = new ArrayList<>();
-    List<Token> tokens = Lexer.tokens(file, text, unread::add);
+    List<Token> tokens = Lexer.tokens(file, text, literals, unread::add);
     unread.forEach(problems);
     // The unreadable part may be the apparently missing statement.
     reader.wantsStatements = unread.isEmpty();

@@ -25,6 +25,7 @@ class ValuesTest {
   @Test
   void eachTypeIsSentAs() {
     assertThat(Values.bson(1L).getBsonType()).isEqualTo(BsonType.INT64);
+    assertThat(Values.bson(1).getBsonType()).isEqualTo(BsonType.INT32);
     assertThat(Values.bson(new BigDecimal("1.50")).asDecimal128().getValue()).hasToString("1.50");
     assertThat(Values.bson(new UUID(1, 2)).asBinary().getType()).isEqualTo((byte) 4);
     assertThat(Values.bson("a").asString().getValue()).isEqualTo("a");
@@ -34,7 +35,7 @@ class ValuesTest {
     assertThat(Values.bson(value("{$oid: '0102030405060708090a0b0c'}")).isObjectId()).isTrue();
     assertThat(Values.bson(JsonParser.parseString("{\"a\":[1,1.5,\"x\",true,null]}")))
         .isEqualTo(value("{a: [{$numberLong: '1'}, 1.5, 'x', true, null]}"));
-    assertThatThrownBy(() -> Values.bson(1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> Values.bson(1f)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> Values.bson(new BigDecimal("1234567890.1234567890123456789012345")))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -71,7 +71,8 @@ class StatementCallTest {
   }
 
   private Call<StatementStore> call(Plan plan) {
-    return new Calls(PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of())
+    return new Calls(
+            PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of(), Map.of())
         .transactions(Map.of("t", List.of(plan)))
         .get("t")
         .prepare(new Draws().at(1, 1), keys);
@@ -127,6 +128,28 @@ class StatementCallTest {
     return new Step(-1, 9, List.of(new Step.Condition(relation, "c", "id")), null, Map.of());
   }
 
+  /** Mutation: all parameters of a list must be equal. */
+  @Test
+  void aListOfParametersMeansOneOfThem() throws CallFailure {
+    Step step =
+        new Step(
+            -1,
+            9,
+            List.of(
+                new Step.Condition(Step.Relation.AMONG, "c", "id"),
+                new Step.Condition(Step.Relation.AMONG, "c", "other")),
+            null,
+            Map.of());
+    Plan plan = Fakes.plan(0, false, step, "id", "other");
+    Map<String, Parameter> both = Map.of("id", Fakes.constant(7), "other", Fakes.constant(9));
+    Transaction<StatementStore> transaction =
+        new Calls(both, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of(), Map.of())
+            .transactions(Map.of("t", List.of(plan)))
+            .get("t");
+    assertThat(outcome(call(transaction, 1), rows(7L, 9L, 9L))).isEqualTo(Outcome.done(3));
+    assertThat(outcome(call(transaction, 1), rows(8L))).isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
   /** Mutation: greater holds for the same value, or NULL passes. */
   @Test
   void eachRowMustBeBeyondAParameterOrHaveItInItsList() throws CallFailure {
@@ -136,6 +159,13 @@ class StatementCallTest {
     assertThat(outcome(read(greater), rows(8L, 7L))).isEqualTo(wrong);
     assertThat(outcome(read(greater), rows(8L, null))).isEqualTo(wrong);
     assertThat(outcome(read(greater), rows("8"))).as("not comparable").isEqualTo(wrong);
+    Step least = step(Step.Relation.AT_LEAST);
+    assertThat(outcome(read(least), rows(8L, 7L))).isEqualTo(Outcome.done(2));
+    assertThat(outcome(read(least), rows(6L))).isEqualTo(wrong);
+    Step most = step(Step.Relation.AT_MOST);
+    assertThat(outcome(read(most), rows(6L, 7L))).isEqualTo(Outcome.done(2));
+    assertThat(outcome(read(most), rows(8L))).isEqualTo(wrong);
+    assertThat(outcome(read(most), rows(6L, null))).isEqualTo(wrong);
     Step less = step(Step.Relation.LESS);
     assertThat(outcome(read(less), rows(6L))).isEqualTo(Outcome.done(1));
     assertThat(outcome(read(less), rows(7L))).isEqualTo(wrong);
@@ -332,6 +362,7 @@ class StatementCallTest {
             Fakes.DOCUMENTS,
             () -> 5,
             null,
+            Map.of(),
             Map.of())
         .transactions(plans);
   }

@@ -159,6 +159,33 @@ class FolderTest {
   }
 
   @Test
+  void howACollectionIsSpreadIsRead() throws IOException {
+    String collections =
+        "{\"collections\": [{\"name\": \"t\", \"shard-key\": {\"a\": %s}, \"zones\": [\n%s]},\n"
+            + "{\"name\": \"u\", \"initial-chunks\": %s}]}";
+    String zone = "{\"zone\": \"eu\", \"shards\": [\"rs1\"], \"from\": 3}";
+    write("schema/mongodb.json", collections.formatted("1", zone, "4, \"shard-key\": {\"a\": 1}"));
+    assertThat(refusalOf(() -> Folder.read(shop, List.of(), Switches.NONE))).isNull();
+    write(
+        "schema/mongodb.json",
+        collections.formatted(
+            "\"hashed\"",
+            zone + ",\n{\"zone\": \"us\", \"shards\": \"rs1\", \"til\": 3}",
+            "\"4\""));
+    assertThat(problems(List.of()))
+        .containsExactly(
+            "shop/schema/mongodb.json:2: zones are ranges, but a hashed shard key scatters the"
+                + " values",
+            "shop/schema/mongodb.json:3: unknown field of a zone \"til\"; did you mean \"to\"?",
+            "shop/schema/mongodb.json:3: a zone must have the name \"zone\" and a list \"shards\" of"
+                + " names",
+            "shop/schema/mongodb.json:3: zones are ranges, but a hashed shard key scatters the"
+                + " values",
+            "shop/schema/mongodb.json:4: \"initial-chunks\" must be a whole number",
+            "shop/schema/mongodb.json:4: \"initial-chunks\" requires \"shard-key\"");
+  }
+
+  @Test
   void whatStandsInFilesOfOtherSystemsIsNotRead() throws IOException {
     write("transactions/add/mongodb.json", "{");
     assertThat(Folder.read(shop, POSTGRESQL, Switches.NONE).names("transactions")).contains("add");

@@ -48,7 +48,7 @@ class ParameterProblemsTest {
         "{type: integer, min: -9223372036854775808, max: 9} | .max: is too far from min: there"
             + " would be more than 2^63 - 1 values",
         "{type: integer, max: 9, exponent: 1} | .exponent: unknown option \"exponent\"; known are"
-            + " type, max, min, distribution, format, nulls",
+            + " type, max, min, distribution, bits, format, nulls",
         "{type: integer, max: 9, distribution: zipf} | .distribution: unknown value \"zipf\"; known"
             + " are uniform, zipfian, normal",
         "{type: integer, max: 9, distribution: zipfian, exponent: 0} | .exponent: 0.0 is outside"
@@ -65,10 +65,10 @@ class ParameterProblemsTest {
         "{type: decimal, min: 1.50, max: 1} | .min: 1.50 is above max, 1.00",
         "{type: text} | .length: is missing",
         "{type: text, length: 2KiB} | .length: is neither a number of characters up"
-            + " to 1048576 nor [least, most]",
+            + " to 8388608 nor [least, most]",
         "{type: text, length: [5, 4]} | .length: the least, 5, is above the most, 4",
         "{type: text, length: [5]} | .length: is neither a number of characters up"
-            + " to 1048576 nor [least, most]",
+            + " to 8388608 nor [least, most]",
         "{type: text, length: 5, compressibility: 9} | .compressibility: 9.0 is outside 1.3 to 4.0",
         "{type: word} | .words: is missing: list at least one word, such as [Oslo, Bergen]",
         "{type: word, words: [a], length: 3} | .length: unknown option \"length\"; known are type,"

@@ -48,7 +48,7 @@ record Kept(ServerType type, int precision, int scale) {
     if (value instanceof Instant time) {
       return time(time);
     }
-    if (value instanceof Long && !type.rounds()) {
+    if ((value instanceof Long || value instanceof Integer) && !type.rounds()) {
       return value;
     }
     return value instanceof Number number ? number(new BigDecimal(number.toString())) : value;

@@ -38,7 +38,8 @@ public record Limit(String serverName, int modifier) {
       int characters = text.stripTrailing().codePointCount(0, text.stripTrailing().length());
       return characters > modifier - HEADER ? "has " + characters + " characters" : "";
     }
-    if (value instanceof Long number) {
+    if (value instanceof Long || value instanceof Integer) {
+      long number = ((Number) value).longValue();
       return fits(BigDecimal.valueOf(number)) ? "" : "is " + number;
     }
     if (value instanceof BigDecimal number) {

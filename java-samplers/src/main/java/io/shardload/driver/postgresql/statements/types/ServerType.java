@@ -113,7 +113,7 @@ public enum ServerType {
 
   /** The type in which a value goes of itself, where nothing says which is expected. */
   static ServerType ofValue(Object value) {
-    if (value instanceof Long) {
+    if (value instanceof Long || value instanceof Integer) {
       return INT8;
     }
     if (value instanceof BigDecimal) {
@@ -151,8 +151,8 @@ public enum ServerType {
     if (value == null) {
       // With the type of other values, so that the statement need not be parsed again.
       statement.setNull(index, sqlType);
-    } else if (value instanceof Long number) {
-      setInteger(statement, index, number);
+    } else if (value instanceof Long || value instanceof Integer) {
+      setInteger(statement, index, ((Number) value).longValue());
     } else if (value instanceof BigDecimal number) {
       setDecimal(statement, index, number);
     } else if (value instanceof Instant instant) {
