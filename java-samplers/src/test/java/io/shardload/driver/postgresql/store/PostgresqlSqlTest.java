@@ -86,14 +86,22 @@ class PostgresqlSqlTest {
 
   private String statements() throws CallFailure {
     Options data = new Options("data", JsonParser.parseString(DATA).getAsJsonObject());
-    Model<DocumentStore> model = new DocumentStoreWorkload().model(1, data);
+    return statements(new DocumentStoreWorkload().model(1, data), 7);
+  }
+
+  /** The same for an arrival, without the types of the arguments. */
+  String untyped(Model<DocumentStore> model, int arrival) throws CallFailure {
+    return statements(model, arrival).replaceAll("(\\d) (String|Long|Int|Object) ", "$1 ");
+  }
+
+  private String statements(Model<DocumentStore> model, int arrival) throws CallFailure {
     DataSource source = (DataSource) fake(DataSource.class);
     DocumentStore store = new PostgresqlDocumentStore(source, source, 0, 0);
     StringBuilder statements = new StringBuilder();
     for (String name : new DocumentStoreWorkload().transactions()) {
       arguments.clear();
       Keys keys = Keys.alone(States.loaded(40), model.ranks(), 40, 16);
-      model.transaction(name).prepare(new Draws().at(1, 7), keys).run(store, Phases.NONE);
+      model.transaction(name).prepare(new Draws().at(1, arrival), keys).run(store, Phases.NONE);
       statements.append(name + "\n" + sql + "\n" + String.join(", ", arguments) + "\n");
     }
     return statements.toString();

@@ -1,0 +1,187 @@
+package io.shardload.driver.postgresql.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import io.shardload.config.Options;
+import io.shardload.data.Draws;
+import io.shardload.keys.Keys;
+import io.shardload.keys.States;
+import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.statements.DraftFolder;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.calls.StatementCall;
+import io.shardload.workload.statements.parameters.Entity;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.TableRows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The draft of document-store as a folder is the built-in workload: rows, statements, schema. */
+class DraftFolderTest {
+  private static final String NUMBERS = "seed, documents, tenants, size, compressibility, rows";
+
+  /**
+   * Both workloads with the same data.
+   *
+   * @param rows that a find returns on average
+   */
+  private record Data(
+      long seed, long documents, int tenants, int size, double compressibility, int rows) {
+    DocumentStoreModel builtIn() {
+      JsonObject data = new JsonObject();
+      data.addProperty("documents", documents);
+      data.addProperty("tenants", tenants);
+      data.addProperty("document-size", size + "B");
+      data.addProperty("compressibility", compressibility);
+      data.addProperty("rows-per-find", rows);
+      return (DocumentStoreModel)
+          new DocumentStoreWorkload().model(seed, new Options("workload.data", data));
+    }
+
+    StatementsModel folder() {
+      Map<String, Object> chosen = new LinkedHashMap<>();
+      chosen.put("tenants", tenants);
+      chosen.put("document_size", size);
+      chosen.put("compressibility", compressibility);
+      chosen.put("rows_per_find", rows);
+      return DraftFolder.model("postgresql", seed, documents, chosen);
+    }
+  }
+
+  private static List<Object> values(Document row) {
+    return List.of(
+        row.id(),
+        row.filter1(),
+        row.filter2(),
+        row.filter3(),
+        row.filter4(),
+        row.filter5(),
+        row.document(),
+        row.edition());
+  }
+
+  /** Mutations: a stream has another number; the pairs have as many values as the singles. */
+  @ParameterizedTest(name = NUMBERS + ": {0}")
+  @CsvSource({
+    "1, 100000, 1000, 2048, 2.0, 10",
+    "7, 40, 2, 8, 1.3, 5",
+    "9000000000000000000, 5000, 7, 333, 4.0, 9",
+    "3, 500, 500, 16384, 3.5, 100"
+  })
+  void rowsAreTheDocuments(
+      long seed, long documents, int tenants, int size, double compressibility, int rows) {
+    Data data = new Data(seed, documents, tenants, size, compressibility, rows);
+    DocumentStoreModel builtIn = data.builtIn();
+    StatementsModel folder = data.folder();
+    Entity entity = DraftFolder.entity(folder);
+    TableRows table = DraftFolder.rows(folder);
+    assertThat(String.join(", ", table.columns())).isEqualTo(CopyFormat.COLUMNS);
+    assertThat(folder.documents()).isEqualTo(builtIn.documents());
+    // Loaded ones, and some that calls insert.
+    for (long ordinal = 0; ordinal < documents + 20; ordinal += 1 + documents / 40) {
+      assertThat(table.row(ordinal))
+          .containsExactly(values(builtIn.content().at(ordinal, 0)).toArray());
+      for (int edition : new int[] {1, 2, 999}) {
+        List<Object> edited = values(builtIn.content().at(ordinal, edition));
+        for (int column = 0; column < edited.size(); column++) {
+          assertThat(entity.value(column, ordinal, edition)).isEqualTo(edited.get(column));
+        }
+      }
+      assertThat(entity.rowOf(builtIn.content().at(ordinal, 0).filter1())).isEqualTo(ordinal);
+    }
+  }
+
+  /**
+   * The same arrival has the same statement with the same values. Mutation: the sample of a read is
+   * drawn before its values.
+   */
+  @Test
+  void arrivalsAreTheStatements() throws Exception {
+    Data data = new Data(1, 40, 2, 8, 2.0, 5);
+    PostgresqlSqlTest builtIn = new PostgresqlSqlTest();
+    for (int arrival = 0; arrival < 100; arrival++) {
+      assertThat(statements(data, arrival)).isEqualTo(builtIn.untyped(data.builtIn(), arrival));
+    }
+  }
+
+  private static String statements(Data data, int arrival) {
+    StatementsModel folder = data.folder();
+    StringBuilder statements = new StringBuilder();
+    for (String name : new DocumentStoreWorkload().transactions()) {
+      Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);
+      StatementCall call =
+          (StatementCall) folder.transaction(name).prepare(new Draws().at(1, arrival), keys);
+      SqlStatement sql = (SqlStatement) call.plan().statements().get(0);
+      List<String> names = sql.names();
+      String arguments =
+          IntStream.range(0, names.size())
+              .mapToObj(
+                  i ->
+                      (i + 1)
+                          + " "
+                          + call.arguments()[call.plan().arguments().indexOf(names.get(i))])
+              .collect(Collectors.joining(", "));
+      statements.append(name + "\n" + sql.with("?") + "\n" + arguments + "\n");
+    }
+    return statements.toString();
+  }
+
+  @Test
+  void theSchemaIsThatOfTheBuiltInWorkload() throws IOException {
+    Path schemas = Path.of("../schemas/document-store");
+    Path own = DraftFolder.PATH.resolve("schema");
+    assertThat(own.resolve("postgresql.sql"))
+        .hasSameTextualContentAs(schemas.resolve("postgresql.sql"));
+    for (String column : List.of("id", "filter1")) {
+      assertThat(own.resolve("distribution=" + column + "/citus.sql"))
+          .hasSameTextualContentAs(schemas.resolve("citus.sql"));
+    }
+    assertThat(Files.exists(own.resolve("citus.sql"))).isFalse();
+  }
+
+  @Test
+  void optionsStandWhereTheVariablesOfPsqlDo() {
+    Map<String, ?> chosen =
+        Map.of(
+            "storage",
+            "EXTERNAL",
+            "compression",
+            "lz4",
+            "index",
+            "btree",
+            "distribution",
+            "id",
+            "shard_count",
+            32,
+            "colocate_with",
+            "other.table",
+            "replication_factor",
+            2);
+    List<String> statements =
+        DraftFolder.schema("citus", chosen).stream()
+            .map(one -> ((SqlStatement) one).with("?").replaceAll("\\s+", " "))
+            .toList();
+    assertThat(statements)
+        .contains(
+            "ALTER TABLE data_table ALTER document SET STORAGE EXTERNAL",
+            "ALTER TABLE data_table ALTER document SET COMPRESSION lz4",
+            "CREATE INDEX IF NOT EXISTS data_table_filter1 ON data_table USING btree (filter1)")
+        .endsWith(
+            "SELECT set_config('citus.shard_replication_factor', '2', true)",
+            "SELECT create_distributed_table('data_table', 'id', colocate_with := 'other.table',"
+                + " shard_count := 32)");
+    assertThat(DraftFolder.schema("postgresql", Map.of())).hasSize(8);
+  }
+}
