@@ -14,7 +14,7 @@ from tests.e2e.test_real import assert_code, assert_sound
 
 pytestmark = pytest.mark.e2e
 DRAFT = str(Path(__file__).parent / "document-store")
-FINE = ["document-store: nothing wrong found"]
+FINE = "document-store-draft: nothing wrong found"
 ROWS = (
     "SELECT count(*) || ' ' || md5(string_agg(concat_ws('|', id, filter1, filter2, filter3, filter4, filter5, document,"
     " edition), ',' ORDER BY filter1)) FROM data_table"
@@ -35,7 +35,7 @@ def test_the_table_is_that_of_the_built_in_workload(
         ours, theirs = server.beside("folder"), server.beside("built_in")
         target = on(real, ours)
         code, output = real.run("workload", "check", DRAFT, *target)
-        assert (code, lines_of(output)) == (0, FINE)
+        assert (code, lines_of(output)[-1]) == (0, FINE)
         chosen = ("tenants=50", "document_size=900", "rows_per_find=4", "index=btree", "storage=EXTERNAL")
         own = [word for one in chosen for word in ("-o", f"workload.options.{one}")]
         code, output = real.run("run", "--workload", DRAFT, *target, "--documents", "700", *own, *SHORT)
@@ -56,9 +56,9 @@ def test_the_table_is_that_of_the_built_in_workload(
 
 def test_the_folder_passes_the_check_on_documents(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     code, output = real.run("workload", "check", DRAFT, "--target", "embedded-mongodb")
-    assert (code, lines_of(output)) == (0, FINE)
+    assert (code, lines_of(output)[-1]) == (0, FINE)
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
         real.target("mine", "ferretdb", url=url + "draft", user=None, password_env=None)
         options = ("--target", "mine", "-o", "workload.options.index=ascending")
         code, output = real.run("workload", "check", DRAFT, *options)
-        assert (code, lines_of(output)) == (0, FINE)
+        assert (code, lines_of(output)[-1]) == (0, FINE)
