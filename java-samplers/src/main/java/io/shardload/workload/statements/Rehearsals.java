@@ -61,8 +61,8 @@ record Rehearsals(EntityRows entity, Definitions definitions) {
    */
   private List<Before> tables(long rows, List<Answers> after) {
     List<Before> tables = new ArrayList<>();
-    tables.add(new Before(
-            entity.entity().table(), entity.entity().stored(), 0, rows, after.get(0)));
+    tables.add(
+        new Before(entity.entity().table(), entity.entity().stored(), 0, rows, after.get(0)));
     for (EntityChildren child : entity.entity().storedChildren()) {
       long end = child.family().first(rows);
       tables.add(new Before(child.table(), child.table(), 0, end, after.get(tables.size())));

@@ -334,7 +334,13 @@ public record Entity(
       return spec.sound()
           ? Optional.of(
               new Entity(
-                  name, table, whole, key, editions.isEmpty() ? -1 : editions.get(0), ranks, List.of()))
+                  name,
+                  table,
+                  whole,
+                  key,
+                  editions.isEmpty() ? -1 : editions.get(0),
+                  ranks,
+                  List.of()))
           : Optional.empty();
     }
 

@@ -8,17 +8,14 @@ import io.shardload.config.Options;
 import io.shardload.data.Bits;
 import io.shardload.workload.Model;
 import io.shardload.workload.statements.folder.Switches;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 /** Reads {@code workload.data} and {@code workload.parameters}. Used once. */
 final class Reader {
@@ -338,7 +335,8 @@ final class Reader {
       sections.clear();
       sections.addAll(scaled);
     } else {
-      List<Long> scaled = scaled(sections.stream().map(TableSection::loads).toList(), documents);
+      List<Long> scaled =
+          Scaling.scaled(sections.stream().map(TableSection::loads).toList(), documents);
       for (int i = 0; i < scaled.size(); i++) {
         // While the number is not known yet, use the maximum for which the CSV files have values.
         long most =
@@ -422,13 +420,11 @@ final class Reader {
       Per per,
       Family family) {
     TableSection with(long other) {
-      return new TableSection(
-          name, path, other, columns, entity, isStored, loaded, per, family);
+      return new TableSection(name, path, other, columns, entity, isStored, loaded, per, family);
     }
 
     TableSection with(Family own) {
-      return new TableSection(
-          name, path, own.rows(), columns, entity, isStored, loaded, per, own);
+      return new TableSection(name, path, own.rows(), columns, entity, isStored, loaded, per, own);
     }
 
     /** The rows that the load makes. */
@@ -467,50 +463,4 @@ final class Reader {
    *     for the order of the rows
    */
   record Per(String parent, Spec.Range count, String sorted) {}
-
-  /**
-   * The rows of each table: together exactly the total; none for a table without rows, and at least
-   * one for the others.
-   *
-   * @param rows of each table, not all 0
-   * @param total at least the number of tables with rows
-   */
-  static List<Long> scaled(List<Long> rows, long total) {
-    BigInteger sum =
-        rows.stream().map(BigInteger::valueOf).reduce(BigInteger.ZERO, BigInteger::add);
-    List<Long> scaled = new ArrayList<>();
-    List<BigInteger> rests = new ArrayList<>();
-    long left = total;
-    for (long one : rows) {
-      BigInteger[] share =
-          BigInteger.valueOf(one).multiply(BigInteger.valueOf(total)).divideAndRemainder(sum);
-      long whole = one == 0 ? 0 : Math.max(1, share[0].longValueExact());
-      scaled.add(whole);
-      rests.add(share[1]);
-      left -= whole;
-    }
-    settleRests(scaled, rests, left);
-    return scaled;
-  }
-
-  /** The largest remainders get the rest; the largest tables give up the excess. */
-  private static void settleRests(List<Long> scaled, List<BigInteger> rests, long left) {
-    List<Integer> byRest =
-        IntStream.range(0, scaled.size())
-            .filter(i -> scaled.get(i) > 0)
-            .boxed()
-            .sorted(Comparator.comparing((Integer i) -> rests.get(i)).reversed())
-            .toList();
-    for (int i = 0; i < left; i++) {
-      int table = byRest.get(i % byRest.size());
-      scaled.set(table, scaled.get(table) + 1);
-    }
-    for (long i = left; i < 0; i++) {
-      int largest = 0;
-      for (int table = 1; table < scaled.size(); table++) {
-        largest = scaled.get(table) > scaled.get(largest) ? table : largest;
-      }
-      scaled.set(largest, scaled.get(largest) - 1);
-    }
-  }
 }

@@ -49,6 +49,7 @@ final class References {
 
     /** A value of the type {@code parent}, {@code position} or {@code children} for a column. */
     Optional<Parameter> related(String type, Spec spec);
+
     /** How many rows are loaded of the table whose column is read. */
     long rows();
 

@@ -143,11 +143,11 @@ class TableTest {
   /** Mutation: floor of each share, so that the sum is short. */
   @Test
   void documentsScaleAllTables() {
-    assertThat(Reader.scaled(List.of(1L, 10L, 100_000L), 1000)).containsExactly(1L, 1L, 998L);
-    assertThat(Reader.scaled(List.of(1000L, 5000L, 0L), 12_000))
+    assertThat(Scaling.scaled(List.of(1L, 10L, 100_000L), 1000)).containsExactly(1L, 1L, 998L);
+    assertThat(Scaling.scaled(List.of(1000L, 5000L, 0L), 12_000))
         .containsExactly(2000L, 10_000L, 0L);
-    assertThat(Reader.scaled(List.of(1L, 1L, 1L), 4)).containsExactly(2L, 1L, 1L);
-    assertThat(Reader.scaled(List.of(1L, 1L, 1_000_000L), 3)).containsExactly(1L, 1L, 1L);
+    assertThat(Scaling.scaled(List.of(1L, 1L, 1L), 4)).containsExactly(2L, 1L, 1L);
+    assertThat(Scaling.scaled(List.of(1L, 1L, 1_000_000L), 3)).containsExactly(1L, 1L, 1L);
     String data = SHOP.strip().replaceFirst("\\{", "{documents: 101, ");
     assertThat(Reading.of("{}", data).tables())
         .extracting(Table::rows)
