@@ -88,7 +88,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("workload-folder", "properties/workload"),
         Part("workload-folder", "properties/workload/properties/data/anyOf/2", "data."),
         Part("workload-folder", "definitions/table", "data.tables.NAME."),
-        Part("workload-folder", "definitions/table/properties/rows/anyOf/2", "data.tables.NAME.rows."),
+        Part("workload-folder", "definitions/table/properties/rows/anyOf/3", "data.tables.NAME.rows."),
         Part("workload-folder", "definitions/table/properties/entity", "data.tables.NAME.entity."),
         Part("workload-folder", "definitions/option", "options.NAME."),
         Part("workload-folder", "definitions/check", "checks.NAME."),
