@@ -32,7 +32,7 @@ public final class DraftFolder {
    */
   public static StatementsModel model(
       String system, long seed, long documents, Map<String, ?> chosen) {
-    JsonObject work = workload(system, chosen);
+    JsonObject work = workload(chosen);
     JsonObject data = work.getAsJsonObject("data");
     data.addProperty("documents", documents);
     return (StatementsModel)
@@ -40,7 +40,7 @@ public final class DraftFolder {
             .model(seed, new Options("workload.data", data));
   }
 
-  private static JsonObject workload(String system, Map<String, ?> chosen) {
+  private static JsonObject workload(Map<String, ?> chosen) {
     JsonObject work = read().getAsJsonObject("workload");
     JsonObject options = new JsonObject();
     chosen.forEach((name, value) -> options.addProperty(name, String.valueOf(value)));
@@ -60,7 +60,7 @@ public final class DraftFolder {
 
   /** The statements that make its tables. */
   public static List<Statement> schema(String system, Map<String, ?> chosen) {
-    JsonObject work = workload(system, chosen);
+    JsonObject work = workload(chosen);
     Switches switches = Switches.read(new Options("workload", work), List.of(system));
     return Folder.read(PATH, List.of(system), switches).schema(system);
   }
