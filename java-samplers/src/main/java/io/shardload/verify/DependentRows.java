@@ -29,17 +29,17 @@ final class DependentRows {
    * @param state of the ordinal
    */
   void row(long ordinal, long number, String defect, boolean isThere, short state) {
-    String words = dependents.words(number);
     if (defect != null) {
-      findings.add(Kind.CORRUPTED, ordinal, "%s of %s differs".formatted(defect, words));
+      findings.add(
+          Kind.CORRUPTED, ordinal, "%s of %s differs".formatted(defect, dependents.words(number)));
     } else if (!isThere && isGone(state)) {
       boolean wasDeleted = State.status(state) == State.DELETED;
+      String what = wasDeleted ? " is still there" : " is there, but was never inserted";
       findings.add(
-          wasDeleted ? Kind.RESURRECTED : Kind.FOREIGN,
-          ordinal,
-          words + (wasDeleted ? " is still there" : " is there, but was never inserted"));
+          wasDeleted ? Kind.RESURRECTED : Kind.FOREIGN, ordinal, dependents.words(number) + what);
     }
     if (!seen.add(number)) {
+      String words = dependents.words(number);
       findings.add(Kind.DOUBLED, ordinal, words + " is there more than once");
     }
   }

@@ -45,7 +45,7 @@ public final class DraftFolder {
     JsonObject options = new JsonObject();
     chosen.forEach((name, value) -> options.addProperty(name, String.valueOf(value)));
     work.add("chosen", options);
-    work.addProperty("folder", PATH.toString());
+    work.addProperty("folder", PATH.toAbsolutePath().normalize().toString());
     return work;
   }
 
