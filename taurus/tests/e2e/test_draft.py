@@ -35,10 +35,12 @@ def test_the_table_is_that_of_the_built_in_workload(
         ours, theirs = server.beside("folder"), server.beside("built_in")
         target = on(real, ours)
         code, output = real.run("workload", "check", DRAFT, *target)
-        assert (code, lines_of(output)[-1]) == (0, FINE)
+        assert code == 0 and lines_of(output)[-1].startswith(FINE)
         chosen = ("tenants=50", "document_size=900", "rows_per_find=4", "index=btree", "storage=EXTERNAL")
         own = [word for one in chosen for word in ("-o", f"workload.options.{one}")]
-        code, output = real.run("run", "--workload", DRAFT, *target, "--documents", "700", *own, *SHORT)
+        code, output = real.run(
+            "run", "--workload", DRAFT, *target, "--documents", "700", *own, "--profile", "closed", *SHORT
+        )
         assert_sound(real, code, output)
         assert_code(code, 0, output)
         code, output = real.run("load", "--recreate", "--workload", DRAFT, *target, "--documents", "700", *own)
@@ -56,9 +58,9 @@ def test_the_table_is_that_of_the_built_in_workload(
 
 def test_the_folder_passes_the_check_on_documents(real: RealCheckout, tmp_path_factory: pytest.TempPathFactory) -> None:
     code, output = real.run("workload", "check", DRAFT, "--target", "embedded-mongodb")
-    assert (code, lines_of(output)[-1]) == (0, FINE)
+    assert code == 0 and lines_of(output)[-1].startswith(FINE)
     with ferretdb(ROOT / ".shardload", tmp_path_factory.mktemp("servers") / "ferretdb") as url:
         real.target("mine", "ferretdb", url=url + "draft", user=None, password_env=None)
         options = ("--target", "mine", "-o", "workload.options.index=ascending")
         code, output = real.run("workload", "check", DRAFT, *options)
-        assert (code, lines_of(output)[-1]) == (0, FINE)
+        assert code == 0 and lines_of(output)[-1].startswith(FINE)
