@@ -12,6 +12,7 @@ final class DependentRows {
   private final Dependents dependents;
   private final Verification.Findings findings;
   private final OrdinalSet seen;
+  private final long end;
 
   /**
    * @param highWater the first ordinal that was never used
@@ -19,7 +20,8 @@ final class DependentRows {
   DependentRows(Dependents dependents, long highWater, Verification.Findings findings) {
     this.dependents = dependents;
     this.findings = findings;
-    this.seen = new OrdinalSet(dependents.first(highWater));
+    this.end = dependents.first(highWater);
+    this.seen = new OrdinalSet(end);
   }
 
   /**
@@ -60,8 +62,13 @@ final class DependentRows {
     }
   }
 
-  /** Whether a row can be one of an ordinal that was used. */
-  boolean isKnown(long number, long highWater) {
-    return number < dependents.first(highWater);
+  /** A row that was read of an ordinal that was never used; false if this one may have been. */
+  boolean isForeign(long ordinal, long number, long highWater) {
+    boolean isForeign = ordinal >= highWater || number >= end;
+    if (isForeign) {
+      findings.add(
+          Kind.FOREIGN, ordinal, dependents.words(number) + " is there, but was never inserted");
+    }
+    return isForeign;
   }
 }

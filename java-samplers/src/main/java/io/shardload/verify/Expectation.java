@@ -85,11 +85,9 @@ final class Expectation implements RowVisitor {
   @Override
   public void dependent(int table, long ordinal, long number, String defect) {
     DependentRows rows = dependents.get(table);
-    if (ordinal >= highWater || !rows.isKnown(number, highWater)) {
-      findings.add(Kind.FOREIGN, ordinal, "has a row in a further table, but was never used");
-      return;
+    if (!rows.isForeign(ordinal, number, highWater)) {
+      rows.row(ordinal, number, defect, seen.contains(ordinal), states.get(ordinal));
     }
-    rows.row(ordinal, number, defect, seen.contains(ordinal), states.get(ordinal));
   }
 
   @Override

@@ -84,7 +84,7 @@ class ExpectationTest {
             "resurrected 2 line 5 is still there",
             "doubled 1 line 2 is there more than once",
             "foreign 3 line 6 is there, but was never inserted",
-            "foreign 6 has a row in a further table, but was never used",
+            "foreign 6 line 12 is there, but was never inserted",
             "corrupted 3 order of line 7 differs");
   }
 

@@ -247,7 +247,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       }
       if (chosen.size() > 1) {
         throw new ConfigException(
-            section.pathOf(""), "has two sections that hold with the values of the options");
+            chosen.get(1).path(), "is a second section that holds with the values of the options");
       }
       Transaction whole = whole(section);
       return chosen.isEmpty() ? whole : chosen.get(0);

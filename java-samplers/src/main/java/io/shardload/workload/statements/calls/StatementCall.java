@@ -31,7 +31,10 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   private boolean refused;
   private long rows;
   private long changed;
+
+  /** The statement that ended last, and which of its repetitions that was. */
   private int last = -1;
+
   private int repetition;
   private Outcome.Done earlier = new Outcome.Done(0, 0, false);
 

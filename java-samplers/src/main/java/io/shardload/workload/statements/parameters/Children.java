@@ -106,6 +106,9 @@ final class Children {
       return column.values().type();
     }
 
+    /** A child and its value in the column that gives the order. */
+    private record Visited(long row, Object by) {}
+
     @Override
     public Object draw(Draws draws, Occasion occasion) {
       long parent = occasion.row().number();
@@ -114,8 +117,9 @@ final class Children {
       return order == null
           ? rows.mapToObj(column::at).toArray()
           : rows.boxed()
-              .sorted((a, b) -> Values.compare(order.at(a), order.at(b)).orElse(0))
-              .map(column::at)
+              .map(row -> new Visited(row, order.at(row)))
+              .sorted((a, b) -> Values.compare(a.by, b.by).orElse(0))
+              .map(visited -> column.at(visited.row))
               .toArray();
     }
   }

@@ -2,6 +2,7 @@ package io.shardload.workload.statements.parameters;
 
 import io.shardload.data.Bits;
 import io.shardload.data.Draws;
+import io.shardload.workload.statements.port.Equality;
 
 /**
  * A column of a table; its value for any row can be generated at any time.
@@ -58,6 +59,22 @@ record Column(String name, Parameter values, long key, boolean changes, boolean 
   /** The value in a row, from 0; also for a row that is not added yet. */
   Object at(long row) {
     return at(new Draws(), Occasion.row(row));
+  }
+
+  /**
+   * Whether a value that was read is the one in a row.
+   *
+   * @param index of the column for the equality
+   */
+  boolean holds(Equality equality, int index, Object read, Occasion.Row row) {
+    Object right;
+    try {
+      right = at(new Draws(), Occasion.row(row));
+    } catch (IllegalStateException e) {
+      // A CSV has no value for the row, so nobody wrote it.
+      return false;
+    }
+    return read == null || right == null ? read == right : equality.holds(index, read, right);
   }
 
   /**

@@ -199,17 +199,8 @@ public record Entity(
    */
   public boolean holds(
       Equality equality, int index, Object read, int column, long row, int ofEdition) {
-    Object right;
-    try {
-      right = value(column, row, ofEdition);
-    } catch (IllegalStateException e) {
-      // A CSV has no value for the row, so nobody wrote it.
-      return false;
-    }
-    if (read == null || right == null) {
-      return read == right;
-    }
-    return equality.holds(index, read, right);
+    Occasion.Row occasion = new Occasion.Row(row, ofEdition, ofEdition);
+    return table.made().get(column).holds(equality, index, read, occasion);
   }
 
   /** The types of its columns, by the names that they have in statements. */

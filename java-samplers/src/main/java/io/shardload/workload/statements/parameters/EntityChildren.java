@@ -5,7 +5,6 @@ import io.shardload.workload.statements.port.ValueType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -47,10 +46,7 @@ public record EntityChildren(
   /** The first column that has not what was written there, by its name; or null. */
   public String defect(Object[] read, Equality equality, long row) {
     for (int i = 0; i < read.length; i++) {
-      Object right = table.made().get(i).at(row);
-      boolean isNull = read[i] == null || right == null;
-      boolean holds = isNull ? Objects.equals(read[i], right) : equality.holds(i, read[i], right);
-      if (!holds) {
+      if (!table.made().get(i).holds(equality, i, read[i], new Occasion.Row(row, 0, 0))) {
         return table.columns().get(i);
       }
     }

@@ -12,12 +12,12 @@ import io.shardload.data.Bits;
  * @param parent name of the parent table
  * @param least rows of a parent
  * @param most rows of a parent, at least 1
- * @param parents rows of the parent table that the load creates
+ * @param rows that the load creates
  * @param seed of the orders
  * @param grows whether a new parent has children of its own. Otherwise the rows that calls add
  *     belong to loaded parents, in a seeded order
  */
-public record Family(String parent, long least, long most, long parents, long seed, boolean grows) {
+public record Family(String parent, long least, long most, long rows, long seed, boolean grows) {
   /** The rows of a parent may be at most so many. */
   static final int MOST = 1000;
 
@@ -41,6 +41,16 @@ public record Family(String parent, long least, long most, long parents, long se
     return new References.Scatter(Bits.hash(seed, block), block());
   }
 
+  /**
+   * The family of so many parents.
+   *
+   * @param parents rows of the parent table that the load creates
+   */
+  static Family of(String parent, long least, long most, long parents, long seed, boolean grows) {
+    long rows = new Family(parent, least, most, 0, seed, grows).first(parents);
+    return new Family(parent, least, most, rows, seed, grows);
+  }
+
   /** How many rows a parent has. */
   public long count(long ofParent) {
     return least + order(ofParent / block()).of(ofParent % block());
@@ -56,14 +66,9 @@ public record Family(String parent, long least, long most, long parents, long se
     return row;
   }
 
-  /** Rows that the load creates. */
-  long rows() {
-    return first(parents);
-  }
-
   /** The parent of a row, and where the row is among its rows. */
   Place place(long row) {
-    long one = grows || row < rows() ? row : new References.Scatter(seed, rows()).of(row % rows());
+    long one = grows || row < rows ? row : new References.Scatter(seed, rows).of(row % rows);
     long block = one / rowsOfBlock();
     long rest = one % rowsOfBlock();
     References.Scatter order = order(block);

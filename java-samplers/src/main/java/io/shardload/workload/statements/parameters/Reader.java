@@ -295,7 +295,7 @@ final class Reader {
     TableSection above = fill(parent, byName, below);
     Spec.Range count = one.per().count();
     Family family =
-        new Family(
+        Family.of(
             above.name(),
             count.least(),
             count.most(),

@@ -134,6 +134,20 @@ class GuardsTest {
     assertThat(balances()).containsExactly("15", "27");
   }
 
+  /** Mutation: each repetition is compared with the first element. */
+  @Test
+  void theRowsOfARepetitionAreThoseOfItsElement() {
+    var equal = List.of(new Step.Condition(Step.Relation.EQUAL, "id", "id"));
+    Step each = new Step(1, 1, equal, null, Map.of(), false, "lines");
+    Plan right = SqlPlans.plan(Isolation.DEFAULT, "SELECT id FROM account WHERE id = :id", each);
+    assertThat(outcome(right, (Object) new Object[] {1L, 2L}))
+        .isEqualTo(new Outcome.Done(2, 0, false));
+    Plan wrong =
+        SqlPlans.plan(Isolation.DEFAULT, "SELECT 3 - id AS id FROM account WHERE id = :id", each);
+    assertThat(outcome(wrong, (Object) new Object[] {1L, 2L}))
+        .isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
   /** Rows that a SELECT returned are no changes. */
   @Test
   void onlyWritesChangeRows() {

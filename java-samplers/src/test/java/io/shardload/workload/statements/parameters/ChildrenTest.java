@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
 import io.shardload.data.Draws;
+import io.shardload.workload.statements.port.Equality;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,6 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -45,7 +49,7 @@ class ChildrenTest {
   @ParameterizedTest
   @CsvSource({"0, 4", "1, 7", "3, 3", "1, 1", "0, 1"})
   void eachRowHasOneParentAndEachParentItsRowsInTurn(long least, long most) {
-    Family family = new Family("p", least, most, 1000, 42, true);
+    Family family = Family.of("p", least, most, 1000, 42, true);
     long next = 0;
     for (long parent = 0; parent < 50; parent++) {
       assertThat(family.first(parent)).isEqualTo(next);
@@ -62,7 +66,7 @@ class ChildrenTest {
   /** Literal: the same rows on every machine and in every release. */
   @Test
   void theRowsNeverChange() {
-    assertThat(LongStream.range(0, 10).map(new Family("p", 0, 4, 9, 42, true)::count).boxed())
+    assertThat(LongStream.range(0, 10).map(Family.of("p", 0, 4, 9, 42, true)::count).boxed())
         .containsExactly(1L, 3L, 4L, 2L, 0L, 1L, 4L, 2L, 3L, 0L);
     assertThat(table("orders").rows()).isEqualTo(15);
     assertThat(table("lines").rows()).isEqualTo(30);
@@ -137,6 +141,23 @@ class ChildrenTest {
     for (int i = 0; i < 4; i++) {
       assertThat(lines.row((long) ids[i] - 50)[3]).isEqualTo(articles[i]);
     }
+  }
+
+  /** A row that somebody added, beyond the values of a file. Mutation: ask for its value alone. */
+  @Test
+  void aRowBeyondItsFileDiffers(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("a.csv"), "name\n" + "lamp\n".repeat(40));
+    String data =
+        ORDERS.replace(
+            "name: {type: reference, table: articles, column: name, by: article}",
+            "name: {type: csv, file: a.csv, column: name, distribution: sequential}");
+    EntityChildren lines = Reading.of("{}", data, folder).entity().orElseThrow().children().get(0);
+    Object[] read = lines.table().row(39);
+    assertThat(lines.defect(read, Equality.EXACT, 39)).isNull();
+    for (int column = 0; column < 4; column++) {
+      read[column] = lines.table().made().get(column).at(40);
+    }
+    assertThat(lines.defect(read, Equality.EXACT, 40)).isEqualTo("name");
   }
 
   /** In the order that the list names, for each repetition of a statement. */
