@@ -74,7 +74,8 @@ record Column(String name, Parameter values, long key, boolean changes, boolean 
       // A CSV has no value for the row, so nobody wrote it.
       return false;
     }
-    return read == null || right == null ? read == right : equality.holds(index, read, right);
+    boolean isNull = read == null || right == null;
+    return isNull ? read == right : equality.holds(index, read, right);
   }
 
   /**
