@@ -73,6 +73,15 @@ def test_without_noise_always_brackets_as_narrow_as_asked(precision: float, star
         assert len(trials) <= 2 * 3 + 2 + 20 + math.log2(1 / math.log2(1 + precision)) + 1
 
 
+def test_a_bad_first_run_costs_two_runs_rather_than_a_way_down() -> None:
+    outcomes = iter([Outcome.BAD])
+    warm = knee_at(1000, 0, random.Random(1))
+    found, trials = search(Plan(200, max_seconds=NO_END), lambda rate: next(outcomes, None) or warm(rate))
+
+    assert [trial.rate for trial in trials[:5]] == [200, 200, 200, 400, 800]
+    assert brackets(found, 1000)
+
+
 def test_says_at_least_the_highest_rate_when_nothing_fails() -> None:
     found, trials = search(Plan(200, max_seconds=NO_END, max_rate=1000), lambda rate: Outcome.GOOD)
 
@@ -94,14 +103,14 @@ def test_ends_in_time_before_a_run_that_would_not_fit() -> None:
 def test_halves_until_something_passes() -> None:
     found, trials = search(Plan(200, max_seconds=NO_END), knee_at(30, 0, random.Random(1)))
 
-    assert [trial.rate for trial in trials[:4]] == [200, 100, 50, 25]
+    assert [trial.rate for trial in trials[:5]] == [200, 200, 100, 50, 25]
     assert brackets(found, 30)
 
 
 def test_says_that_nothing_passed() -> None:
     found, trials = search(Plan(200, max_seconds=NO_END, min_rate=10), lambda rate: Outcome.BAD)
 
-    assert [trial.rate for trial in trials] == [200, 100, 50, 25, 12.5]
+    assert [trial.rate for trial in trials] == [200, 200, 100, 50, 25, 12.5]
     assert found.ended is Ended.NOTHING_PASSED
     assert found.low is None and found.high and found.high.rate == 12.5
 

@@ -10,6 +10,8 @@ the same every minute. Hence three rules:
 3. An end of the interval is confirmed by repeats that all agree with the first run. If rates contradict each other,
    an end lies at least one precision outside of them and needs one repeat more. If its own repeats contradict
    each other, the end moves outwards, by one precision and then by more each time.
+
+The first run of all meets cold caches. A bad start rate therefore runs again before the search goes down.
 """
 
 from __future__ import annotations
@@ -92,6 +94,8 @@ class _Decision:
 
     def _down(self) -> Next | Answer:
         """Nothing passed so far."""
+        if self._rates == [self._plan.start_rate] and self._evidence.runs(self._plan.start_rate) == 1:
+            return Next(self._plan.start_rate, "again, because the first run meets cold caches")
         rate = self._nice(self._rates[0] / 2)
         if rate < self._plan.min_rate:
             is_bound = self._evidence.bounds(self._rates[0]) > 0
