@@ -23,7 +23,8 @@ from shardload.processes.signals import StopRequest
 from shardload.terminal import Terminal
 
 # All of them are held in memory, and each is compared several times.
-_DATA = ("workload.data.documents=2000", "workload.data.tenants=20")
+_DOCUMENTS = "workload.data.documents=2000"
+_TENANTS = "workload.data.tenants=20"
 # The documents, those of a fake among the targets, and the answers.
 _HEAP = "2g"
 _OTHER_SIZES = ("workload.data.dataset-size", "workload.data.ratio-to-ram")
@@ -105,12 +106,8 @@ def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
         find_file(places, "target", name),
         find_file(places, "workload", options.workload),
     ]
-    if files[-1].name == WORKLOAD_FILE:
-        raise Problem(
-            f"--workload {options.workload}: parity needs a workload that knows the right answers; "
-            "a workload folder does not"
-        )
-    return check(merge(files, [*_DATA, *options.option], places), needs_load=False)
+    data = [_DOCUMENTS] if files[-1].name == WORKLOAD_FILE else [_DOCUMENTS, _TENANTS]
+    return check(merge(files, [*data, *options.option], places), needs_load=False)
 
 
 def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
@@ -127,10 +124,11 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
     if beyond:
         lines.append(
             f"{beyond} calls match more rows than the limit: "
-            "parity compares the row count and checks that each row matches"
+            "parity compares the row count, and checks each row as far as any choice of rows allows"
         )
     equal = sum(1 for each in transactions if each.get("equal") and each.get("calls"))
-    verdict = f"{equal} of {len(transactions)} equal: {', '.join(done.get('targets') or [])}"
+    shared = sum(1 for each in transactions if not each.get("only_of"))
+    verdict = f"{equal} of {shared} equal: {', '.join(done.get('targets') or [])}"
     lines.append(paint(verdict, "green" if done.get("equal") else "red"))
     return lines
 
@@ -138,13 +136,19 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
 def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str]) -> list[str]:
     calls = each.get("calls")
     difference = each.get("difference")
-    result = paint("different", "red") if difference else "equal" if calls else "not compared: parity has no call of it"
+    result = paint("different", "red") if difference else "equal" if calls else _not_compared(each)
     shown = "" if calls is None else f"{calls:,}"
     lines = [f"{each.get('name', ''):<{width}}  {shown:>6}  {each.get('rows', 0):>8,}  {result}"]
     if difference:
         asked = f": {difference['arguments']}" if difference.get("arguments") else ""
         lines.append("    " + textwrap.shorten(difference["where"] + asked, 160, placeholder=" ..."))
-        sides = {"expected": difference["expected"], **difference["sides"]}
+        expected = {"expected": difference["expected"]} if difference["expected"] else {}
+        sides = {**expected, **difference["sides"]}
         room = max(len(name) for name in sides)
         lines += [f"    {name:<{room}}  {text}" for name, text in sides.items()]
     return lines
+
+
+def _not_compared(each: dict[str, Any]) -> str:
+    only = each.get("only_of")
+    return f"not compared: only {only} has it" if only else "not compared: parity has no call of it"

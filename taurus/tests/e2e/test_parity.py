@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -45,6 +46,53 @@ def test_all_transactions_are_equal_on_all_three(real: RealCheckout, tmp_path: P
     assert found and len(told(real)["transactions"]) == int(found[1])
     assert all(each["equal"] is True for each in told(real)["transactions"])
     assert all(each["calls"] >= 20 for each in told(real)["transactions"])
+
+
+FOLDER = ("--calls", "12", "-o", "workload.data.documents=60")
+SIDES = ("--targets", "embedded-postgresql,my-ferretdb")
+
+
+def of_folder(real: RealCheckout, workload: str | Path) -> tuple[int, str]:
+    return real.run("parity", *SIDES, "--workload", str(workload), *FOLDER)
+
+
+def test_a_folder_has_the_same_answers_in_tables_and_in_documents_until_somebody_alters_it(
+    real: RealCheckout, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "vehicle-test"
+    shutil.copytree(ROOT / "taurus" / "workloads" / "vehicle-test", wrong)
+    oldest = wrong / "transactions" / "read-newest" / "mongodb.json"
+    oldest.write_text(oldest.read_text().replace('"tested_at": -1', '"tested_at": 1'))
+    lost = wrong / "transactions" / "correct-mileage" / "mongodb.json"
+    lost.write_text(lost.read_text().replace('"mileage": {"$param": "testresult.mileage"}, ', ""))
+    with ferretdb(BUILT, tmp_path / "servers") as url:
+        real.target("my-ferretdb", "ferretdb", url=url + "shardload", user=None, password_env=None)
+        right_code, right = of_folder(real, "vehicle-test")
+        code, output = of_folder(real, wrong)
+    assert right_code == 0, right
+    assert "3 of 3 equal: embedded-postgresql, my-ferretdb" in right
+    assert code == 4, output
+    found = {each["name"]: each for each in told(real)["transactions"]}
+    newest = found["read-newest"]["difference"]
+    assert newest["arguments"].startswith("{vehicle=")
+    assert all("testid=" in side for side in newest["sides"].values())
+    mileage = found["correct-mileage"]["difference"]
+    assert mileage["where"] == "state after 12 calls"
+    assert re.fullmatch(r"testid \d+ is wrong: mileage", mileage["sides"]["my-ferretdb"])
+    assert re.fullmatch(r"\d+ rows", mileage["sides"]["embedded-postgresql"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("workload", "equal"),
+    [("ycsb", "5 of 5"), ("blog", "9 of 9"), ("bank", "2 of 2")],
+)
+def test_the_shipped_folders_are_equal(real: RealCheckout, tmp_path: Path, workload: str, equal: str) -> None:
+    with ferretdb(BUILT, tmp_path / "servers") as url:
+        real.target("my-ferretdb", "ferretdb", url=url + "shardload", user=None, password_env=None)
+        code, output = of_folder(real, workload)
+    assert code == 0, output
+    assert f"{equal} equal: embedded-postgresql, my-ferretdb" in output
 
 
 # Makes each table of a parity take its time, while the schema that it belongs to is there already.

@@ -158,7 +158,7 @@ class Search:
         return self._end(self._so_far(Ended.REFUSED), exit_codes.PART_DIED)
 
     def _end(self, found: Answer, code: int) -> int:
-        text = _answer_line(found)
+        text = _answer_line(found, Evidence(self._plan, self._trials).disputed())
         self._record.end(found, code, text)
         for line in self._draw() or [text]:
             self._terminal.line(line)
@@ -242,9 +242,12 @@ def _holds(summary: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [step for step in summary.get("steps") or [] if step.get("kind") == "hold"]
 
 
-def _answer_line(found: Answer) -> str:
+def _answer_line(found: Answer, disputed: tuple[float, float] | None) -> str:
     """Return the answer in one sentence."""
     why = _WHY.get(found.ended, "")
+    if found.ended is Ended.MAX_DURATION and disputed and disputed[0] < disputed[1]:
+        least, most = map(show_rate, disputed)
+        why += f"; runs between {least} and {most}/s contradict each other, so search.precision is too narrow here"
     low, high = found.low, found.high
     if low is None:
         below = "" if high is None else f"below {_end(high)}"

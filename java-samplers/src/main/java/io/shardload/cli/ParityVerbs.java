@@ -4,15 +4,21 @@ import com.google.gson.Gson;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.WholeFile;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
+import io.shardload.parity.ComparedFolder;
 import io.shardload.parity.ComparedTarget;
+import io.shardload.parity.FolderParity;
 import io.shardload.parity.Line;
 import io.shardload.parity.Parity;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.DocumentStoreModel;
+import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreScratch;
+import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +43,17 @@ final class ParityVerbs implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 15;
 
   /** A participating target with its own tables. */
-  private record Opened(RunConfig config, Target target, DocumentStoreScratch scratch) {}
+  private record Opened(RunConfig config, Target target, Scratch scratch) {
+    ComparedTarget compared() throws CallFailure {
+      DocumentStoreAdmin admin = scratch.port(DocumentStoreAdmin.class);
+      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      return new ComparedTarget(config.target().name(), admin, scratch.port(DocumentStore.class));
+    }
+
+    ComparedFolder compared(StatementsModel model) throws CallFailure {
+      return new ComparedFolder(config.target().name(), model, scratch);
+    }
+  }
 
   private final Map<String, Opened> opened = new LinkedHashMap<>();
 
@@ -66,7 +82,7 @@ final class ParityVerbs implements AutoCloseable {
                 + ": there is nothing to compare");
       }
     }
-    model(config);
+    List<String> tables = tables(config);
     Target target = config.driver().open(config.target(), config.session().asController());
     try {
       if (!target.keepsData()) {
@@ -74,7 +90,7 @@ final class ParityVerbs implements AutoCloseable {
             "target.driver", name + " keeps no data: there is nothing to compare");
       }
       var server = target.server();
-      opened.put(name, new Opened(config, target, target.port(DocumentStoreAdmin.class).scratch()));
+      opened.put(name, new Opened(config, target, target.scratch(tables)));
       JsonObject ok = new JsonObject();
       ok.addProperty("server", (server.name() + " " + server.version()).trim());
       return ok;
@@ -112,23 +128,17 @@ final class ParityVerbs implements AutoCloseable {
       throw new ConfigException("", "--calls: " + calls + " is too few; at least 10 are needed");
     }
     RunConfig first = opened.values().iterator().next().config();
-    List<ComparedTarget> sides = new ArrayList<>();
-    opened.forEach(
-        (name, side) ->
-            sides.add(new ComparedTarget(name, side.scratch().admin(), side.scratch().store())));
+    Progress progress =
+        (what, done, total, unit) -> {
+          if (closing) {
+            throw new CancellationException();
+          }
+          listener.step(what, done, total, unit);
+        };
     Parity.Result result =
-        new Parity(
-                model(first),
-                sides,
-                first.seed(),
-                calls,
-                (what, done, total, unit) -> {
-                  if (closing) {
-                    throw new CancellationException();
-                  }
-                  listener.step(what, done, total, unit);
-                })
-            .run();
+        first.model() instanceof DocumentStoreModel model
+            ? documents(model, first.seed(), calls, progress)
+            : folders(first.seed(), calls, progress);
     JsonObject ok = json(result);
     ok.add("targets", new Gson().toJsonTree(opened.keySet()));
     ok.addProperty("seed", first.seed());
@@ -140,12 +150,45 @@ final class ParityVerbs implements AutoCloseable {
     return ok;
   }
 
-  private static DocumentStoreModel model(RunConfig config) {
-    if (config.model() instanceof DocumentStoreModel model) {
-      return model;
+  private Parity.Result documents(DocumentStoreModel model, long seed, int calls, Progress progress)
+      throws CallFailure {
+    List<ComparedTarget> sides = new ArrayList<>();
+    for (Opened side : opened.values()) {
+      sides.add(side.compared());
     }
-    throw new ConfigException(
-        "workload.name", "parity supports only the workload \"document-store\"");
+    return new Parity(model, sides, seed, calls, progress).run();
+  }
+
+  private Parity.Result folders(long seed, int calls, Progress progress) throws CallFailure {
+    List<ComparedFolder> sides = new ArrayList<>();
+    for (Opened side : opened.values()) {
+      sides.add(side.compared((StatementsModel) side.config().model()));
+    }
+    return new FolderParity(sides, seed, calls, progress).run();
+  }
+
+  /**
+   * The tables that a comparison makes.
+   *
+   * @throws ConfigException it could not keep away from the user's tables
+   */
+  private static List<String> tables(RunConfig config) {
+    if (config.model() instanceof DocumentStoreModel) {
+      return List.of("data_table");
+    }
+    if (!config.model().keepsRecord()) {
+      throw new ConfigException(
+          "workload.data.existing", "parity loads tables of its own, and existing data has none");
+    }
+    List<String> tables = config.model().tables();
+    for (String table : tables) {
+      if (table.contains(".")) {
+        throw new ConfigException(
+            "workload.data.tables." + table,
+            "parity makes its tables in a schema of its own, and this name has another");
+      }
+    }
+    return tables;
   }
 
   private static JsonObject json(Parity.Result result) {
@@ -166,6 +209,9 @@ final class ParityVerbs implements AutoCloseable {
     json.put("rows", line.rows());
     json.put("beyond_limit", line.loose());
     json.put("equal", line.difference() == null);
+    if (!line.apart().isEmpty()) {
+      json.put("only_of", line.apart());
+    }
     if (line.difference() != null) {
       json.put("difference", line.difference());
     }

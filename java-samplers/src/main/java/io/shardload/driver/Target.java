@@ -1,5 +1,6 @@
 package io.shardload.driver;
 
+import io.shardload.config.ConfigException;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
@@ -23,6 +24,17 @@ public interface Target extends Ports, AutoCloseable {
    * primary that the writes go to, and the primary hides no acknowledged write.
    */
   boolean readsPrimary();
+
+  /**
+   * Makes a place for tables other than the user's.
+   *
+   * @param tables that will be created in it
+   * @throws io.shardload.config.ConfigException another process uses it, it holds objects that
+   *     shardload did not create, or the driver has none
+   */
+  default Scratch scratch(List<String> tables) throws CallFailure {
+    throw new ConfigException("target.driver", "has no place for tables other than the user's");
+  }
 
   /** The small table or collection next to the data. */
   DataSetStore dataSets();

@@ -105,7 +105,7 @@ public final class DataSize {
     long perDocument = model.bytesPerDocument();
     JsonObject size = new JsonObject();
     size.addProperty("asked", key + ": " + asked);
-    long documents = model.documents();
+    long documents = model.counted();
     if (!key.equals(DOCUMENTS)) {
       double bytes = amount;
       if (key.equals(RATIO)) {

@@ -1,6 +1,7 @@
 package io.shardload.parity;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The result of comparing one transaction so far. */
@@ -10,6 +11,7 @@ public final class Line {
   private long rows;
   private long loose;
   private Difference difference;
+  private String apart = "";
 
   Line(String name) {
     this.name = name;
@@ -28,9 +30,19 @@ public final class Line {
 
   /** One call was compared. */
   void called(Answer right) {
+    called(right.count(), AnswerCheck.isLoose(right));
+  }
+
+  /**
+   * One call was compared.
+   *
+   * @param found rows that it needed to find or change
+   * @param isLoose whether other rows would have been right, too
+   */
+  void called(long found, boolean isLoose) {
     calls++;
-    rows += right.count();
-    loose += AnswerCheck.isLoose(right) ? 1 : 0;
+    rows += found;
+    loose += isLoose ? 1 : 0;
   }
 
   /** Keeps the first difference. */
@@ -60,6 +72,16 @@ public final class Line {
    */
   public long loose() {
     return loose;
+  }
+
+  /** Only these targets have the transaction: it is left out. */
+  void isOnlyOf(List<String> targets) {
+    apart = String.join(", ", targets);
+  }
+
+  /** The only targets that have it; empty if all have it. */
+  public String apart() {
+    return apart;
   }
 
   /** The first difference, or null. */

@@ -15,6 +15,7 @@ import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -59,9 +60,7 @@ public final class Findings {
       findings.add("embedded server: one process that shardload started, not a production cluster");
     }
     if (!bundle.open()) {
-      findings.add(
-          "closed model: a worker starts its next operation when the last one ends, so response"
-              + " time equals service time");
+      findings.add(closedModel(Json.object(bundle.run(), "load")));
     }
     servers(bundle, findings);
     backlog(run).ifPresent(findings::add);
@@ -78,6 +77,20 @@ public final class Findings {
     findings.addAll(movedChunks(bundle.environment()));
     Json.array(bundle.outcome(), "notes").forEach(note -> findings.add(note.getAsString()));
     return findings;
+  }
+
+  /** Paced runs are comparable with paced ones alone. */
+  private static String closedModel(JsonObject load) {
+    JsonObject think = Json.object(load, "think_time");
+    double seconds = Json.number(think, "mean_seconds", 0);
+    String paced =
+        seconds > 0
+            ? "closed model, paced: a worker waits %s s before each operation (%s think time)"
+                .formatted(
+                    BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString(),
+                    Json.text(think, "distribution", "constant"))
+            : "closed model, unpaced: a worker starts its next operation when the last one ends";
+    return paced + ", so response time equals service time";
   }
 
   /** The client did not check the identity of the server. */

@@ -90,9 +90,14 @@ public interface Model<P> {
   /** How many documents the initial load creates: ordinals 0 to documents - 1. */
   long documents();
 
+  /** What {@code workload.data.documents} counts: those that other options would load, too. */
+  default long counted() {
+    return documents();
+  }
+
   /**
    * Mean size of a document's content, uncompressed, without keys, filters and the server's own
-   * overhead: what {@code dataset-size} counts.
+   * overhead, over {@link #counted}: what {@code dataset-size} counts.
    */
   long bytesPerDocument();
 

@@ -36,7 +36,7 @@ class ParityTest {
 
   @Test
   void allAreEqualAndTheStateIsWhatTheWritesMakeOfIt() throws CallFailure {
-    Parity.Result result = databases.compare(databases.other().store());
+    Parity.Result result = databases.compare(databases.other());
     assertThat(result.transactions()).extracting(Line::difference).containsOnlyNulls();
     assertThat(result.equal()).isTrue();
     assertThat(result.transactions())
@@ -81,7 +81,7 @@ class ParityTest {
   void aRowThatWasAlteredBesideTheCallsIsCaught() throws CallFailure {
     DocumentStore altering =
         WrongStore.of(
-            databases.other().store(),
+            databases.other(),
             "delete",
             (store, arguments) -> {
               databases.right.execute(
@@ -104,7 +104,7 @@ class ParityTest {
 
   /** Updates every row of the tenant, one by one; the editions of the others stay. */
   private DocumentStore updatingTenants(boolean lying) {
-    DocumentStore store = databases.other().store();
+    DocumentStore store = databases.other();
     return WrongStore.of(
         store,
         "update",
@@ -119,7 +119,7 @@ class ParityTest {
                   Phases.NONE);
           if (changed == 1) {
             List<Document> all = new ArrayList<>();
-            databases.other().admin().walk(row -> all.add(row));
+            databases.otherAdmin().walk(row -> all.add(row));
             for (Document row : all) {
               if (row.id().equals(id) && !row.filter1().equals(arguments[1])) {
                 changed +=
@@ -227,7 +227,7 @@ class ParityTest {
   @MethodSource({"mistakesInConditions", "mistakesInRows", "mistakesInWrites"})
   void aMistakeIsCaught(String transaction, String what, Mistake mistake) throws CallFailure {
     Parity.Result result =
-        databases.compare(WrongStore.of(databases.other().store(), transaction, mistake));
+        databases.compare(WrongStore.of(databases.other(), transaction, mistake));
     assertThat(result.equal()).as(what).isFalse();
     assertThat(TwoDatabases.line(result, transaction).difference()).isNotNull();
     assertThat(result.transactions().stream().filter(l -> l.difference() != null))

@@ -127,6 +127,25 @@ class SummaryTest extends Finished {
     assertThat(headline.get("series").getAsString()).isEqualTo("service");
   }
 
+  /** Turned red by a think time that is read from another key. */
+  @Test
+  void saysWhetherAClosedModelIsPaced() throws IOException {
+    bundle.segment("hold", "hold", 1, 50);
+    bundle.generator(0).done(0, "hold", "update", 50);
+    bundle.load().addProperty("model", "closed");
+    assertThat(findings()).anyMatch(line -> line.startsWith("closed model, unpaced: a worker"));
+    bundle
+        .load()
+        .add(
+            "think_time", BundleFixture.parse("{'distribution':'exponential','mean_seconds':0.5}"));
+    assertThat(findings())
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    "closed model, paced: a worker waits 0.5 s before each operation"
+                        + " (exponential think time)"));
+  }
+
   /** A run that is only a ramp has the ramp as its result. */
   @Test
   void takesTheRampWhereThereIsNothingElse() throws IOException {

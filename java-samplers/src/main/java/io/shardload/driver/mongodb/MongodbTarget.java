@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
+import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.driver.mongodb.client.Connections;
@@ -26,6 +27,7 @@ import io.shardload.driver.mongodb.store.MongodbAdmin;
 import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
 import io.shardload.driver.mongodb.store.MongodbDocumentStore;
+import io.shardload.driver.mongodb.store.ScratchPlace;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -101,6 +103,13 @@ final class MongodbTarget implements Target {
   @Override
   public boolean readsPrimary() {
     return connections.settings().readsPrimary();
+  }
+
+  @Override
+  public Scratch scratch(List<String> tables) throws CallFailure {
+    ScratchPlace place = ScratchPlace.make(connections, tables);
+    return Scratch.of(
+        new MongodbTarget(place.connections(), kind, schema, List.of()), place::close);
   }
 
   @Override

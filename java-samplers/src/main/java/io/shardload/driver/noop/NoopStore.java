@@ -1,6 +1,5 @@
 package io.shardload.driver.noop;
 
-import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
@@ -10,7 +9,6 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
 import io.shardload.workload.documentstore.port.Query;
 import java.util.Iterator;
@@ -105,11 +103,6 @@ final class NoopStore implements DocumentStore, DocumentStoreAdmin {
 
   @Override
   public void load(Iterator<Document> documents, LongConsumer progress) {}
-
-  @Override
-  public DocumentStoreScratch scratch() {
-    throw new ConfigException("target.driver", "noop keeps no data");
-  }
 
   @Override
   public void walk(Consumer<Document> visitor) {}

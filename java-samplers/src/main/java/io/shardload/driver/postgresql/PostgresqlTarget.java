@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
+import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
 import io.shardload.driver.postgresql.client.Connections;
@@ -27,6 +28,7 @@ import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
 import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
+import io.shardload.driver.postgresql.store.ScratchPlace;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -119,6 +121,18 @@ final class PostgresqlTarget implements Target {
   @Override
   public boolean readsPrimary() {
     return settings.readsPrimary();
+  }
+
+  @Override
+  public Scratch scratch(List<String> tables) throws CallFailure {
+    ScratchPlace place = ScratchPlace.make(connections, tables);
+    PostgresqlTarget inside = new PostgresqlTarget(place.connections(), settings, schema);
+    return Scratch.of(
+        inside,
+        () -> {
+          inside.dataSets.close();
+          place.close();
+        });
   }
 
   @Override

@@ -254,8 +254,8 @@ public final class CrossCheck {
       }
       String path = definition.path() + (definition.listed() ? ".steps." + i : "");
       for (Step.Condition one : steps.get(i).conditions()) {
-        if (one.relation() == Step.Relation.ANSWER) {
-          continue; // Its column is one of the entity.
+        if (!one.relation().isOfParameter()) {
+          continue;
         }
         if (parameters.byName().containsKey(one.parameter())) {
           used.addAll(parameters.withNeeded(List.of(one.parameter())));

@@ -289,6 +289,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     private static Transaction one(Options section, Map<String, Transaction> systems) {
       boolean listed = section.has(STEPS);
       List<Step> steps = new ArrayList<>();
+      Effect effect = effect(section);
       if (listed) {
         List<String> beside = EXPECTATIONS.stream().filter(section::has).toList();
         if (!beside.isEmpty()) {
@@ -297,14 +298,13 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
               "cannot be set together with steps: move it into a step");
         }
         for (Options step : section.sections(STEPS)) {
-          steps.add(step(step));
+          steps.add(step(step, effect));
           step.rejectUnknown();
         }
       } else {
-        steps.add(step(section));
+        steps.add(step(section, effect));
       }
       Isolation isolation = isolation(section);
-      Effect effect = effect(section);
       Choice choice = section.has(Choice.KEY) ? Choice.read(section) : null;
       if (choice != null && effect != Effect.READ) {
         throw new ConfigException(section.pathOf(Choice.KEY), "is allowed only with entity: read");
@@ -364,15 +364,13 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
           .orElseThrow();
     }
 
-    private static Step step(Options section) {
+    private static Step step(Options section, Effect effect) {
       RowRange rows = RowRange.read(section);
       List<Step.Condition> conditions = new ArrayList<>();
       for (Step.Relation relation : Step.Relation.OF_PARAMETERS) {
         conditions.addAll(conditions(relation, section.section(relation.label())));
       }
-      for (String column : section.texts(ANSWER)) {
-        conditions.add(new Step.Condition(Step.Relation.ANSWER, column, ""));
-      }
+      conditions.addAll(answer(section, effect));
       return new Step(
           rows.fewest(),
           rows.most(),
@@ -381,6 +379,22 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
           names(section.section(CAPTURE)),
           refuses(section, rows),
           section.text(EACH, ""));
+    }
+
+    /** A read of the entity names columns; others may name paths of fields, too. */
+    private static List<Step.Condition> answer(Options section, Effect effect) {
+      if (section.isSection(ANSWER) && effect != Effect.READ) {
+        return names(section.section(ANSWER)).entrySet().stream()
+            .map(one -> new Step.Condition(Step.Relation.COMPARED, one.getValue(), one.getKey()))
+            .toList();
+      }
+      return section.texts(ANSWER).stream()
+          .map(
+              column ->
+                  effect == Effect.READ
+                      ? new Step.Condition(Step.Relation.ANSWER, column, "")
+                      : new Step.Condition(Step.Relation.COMPARED, column, column))
+          .toList();
     }
 
     /** A list of parameters means one of them. */

@@ -42,11 +42,6 @@ record EntityCheck(Parameters parameters, Entity entity) {
                 .flatMap(one -> one.names().stream())
                 .filter(parameters.byName()::containsKey)
                 .toList());
-    if (definition.effect() != Effect.READ
-        && steps.stream().anyMatch(step -> !step.answer().isEmpty())) {
-      problems.add(
-          new ConfigException(definition.path() + ".answer", "is allowed only with entity: read"));
-    }
     if (definition.effect() == null) {
       withoutEffect(definition, named, problems);
     } else if (entity == null) {

@@ -80,7 +80,8 @@ record ServerSchema(
       lines.add("%s has no schema for %s".formatted(folder, plans.system()));
       return lines;
     }
-    List<Plan> all = plans.all().stream().filter(this::matters).toList();
+    SystemPlans compared = plans.comparing();
+    List<Plan> all = compared.all().stream().filter(plan -> matters(plan, compared)).toList();
     String lacking = admin.lacksTransactions();
     for (Plan plan : all) {
       if (!lacking.isEmpty() && plan.isolation().atomic()) {
@@ -101,9 +102,9 @@ record ServerSchema(
    * Whether the run uses the statement: checks and queries always; transactions only if the mix has
    * them.
    */
-  private boolean matters(Plan plan) {
+  private boolean matters(Plan plan, SystemPlans of) {
     return used.contains(plan.transaction())
-        || plans.transactions().values().stream().noneMatch(variants -> variants.contains(plan));
+        || of.transactions().values().stream().noneMatch(variants -> variants.contains(plan));
   }
 
   private Map<String, ValueType> types() {

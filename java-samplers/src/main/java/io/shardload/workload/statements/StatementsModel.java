@@ -20,11 +20,8 @@ import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Rehearsal;
-import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -94,7 +92,7 @@ public final class StatementsModel implements Model<StatementStore> {
                 parameters.byName(),
                 source.parameters(),
                 tables.rows(),
-                System::currentTimeMillis,
+                source.clockMillis(),
                 parameters.entity().orElse(null),
                 definitions.effects(),
                 definitions.choices())
@@ -217,8 +215,13 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   @Override
+  public long counted() {
+    return parameters.counted();
+  }
+
+  @Override
   public long bytesPerDocument() {
-    return tables.meanBytes();
+    return Math.max(1, tables.meanBytes() * documents() / Math.max(1, counted()));
   }
 
   @Override
@@ -236,7 +239,7 @@ public final class StatementsModel implements Model<StatementStore> {
     Map<String, String> shape =
         new LinkedHashMap<>(source.fingerprints(systems.values(), parameters.omitted()));
     shape.put("seed", Long.toString(source.seed()));
-    shape.put("documents", Long.toString(documents()));
+    shape.put("documents", Long.toString(counted()));
     entity.ifPresent(rows -> shape.put(FOLLOWED, Long.toString(followed())));
     return shape;
   }
@@ -317,8 +320,35 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   /** Transactions of the run. */
-  List<String> used() {
+  public List<String> used() {
     return used;
+  }
+
+  /**
+   * The same for a comparison of systems, whose calls begin at the same times; with all
+   * transactions that the server can run.
+   */
+  public StatementsModel comparing(Ports ports, LongSupplier clockMillis) throws CallFailure {
+    String lacking = ports.port(StatementAdmin.class).lacksTransactions();
+    String system = ports.port(StatementStore.class).system();
+    source.folder().switches().check(system);
+    SystemPlans plans = choice().nearest(system).comparing();
+    List<String> all =
+        plans.transactions().entrySet().stream()
+            .filter(one -> isMet(one.getKey()))
+            .filter(
+                one ->
+                    lacking.isEmpty()
+                        || one.getValue().stream().noneMatch(plan -> plan.isolation().atomic()))
+            .map(Map.Entry::getKey)
+            .toList();
+    return new StatementsModel(
+        source.at(clockMillis),
+        parameters,
+        definitions,
+        Map.of(plans.system(), plans),
+        all,
+        queried);
   }
 
   /** For all transactions of the server's system, independent of the mix. */
@@ -410,43 +440,6 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   /**
-   * The results of the queries for values: the first column of each row, sorted, so that every
-   * generator has the same value at the same position, independent of the server's order.
-   */
-  private record QueryValues(Map<String, List<Object>> values, Map<String, Object> describe) {
-    /** Runs all queries once; the values are not written to any file. */
-    static QueryValues ask(StatementAdmin admin, SystemPlans plans, Parameters parameters)
-        throws CallFailure {
-      Map<String, List<Object>> values = new LinkedHashMap<>();
-      Map<String, Object> description = new LinkedHashMap<>();
-      for (Map.Entry<String, Integer> query : parameters.queries().entrySet()) {
-        String name = query.getKey();
-        Statement statement = plans.queries().get(name);
-        if (statement == null) {
-          throw new ConfigException(
-              "workload.parameters." + name,
-              "has no statement for %s in queries/%s".formatted(plans.system(), name));
-        }
-        List<Object> found = new ArrayList<>();
-        for (Map<String, Object> row : admin.ask(statement, Map.of(), query.getValue()).rows()) {
-          found.addAll(row.values().stream().limit(1).toList());
-        }
-        if (found.isEmpty()) {
-          throw new ConfigException(
-              "workload.parameters." + name,
-              "the query in %s returned no value".formatted(statement.place().file()));
-        }
-        found.sort(Comparator.comparing(String::valueOf));
-        StatementsWorkload.Fingerprint hash = new StatementsWorkload.Fingerprint();
-        found.forEach(value -> hash.add(String.valueOf(value)));
-        values.put(name, found);
-        description.put(name, Map.of("count", found.size(), "hash", hash.hex()));
-      }
-      return new QueryValues(values, description);
-    }
-  }
-
-  /**
    * Chooses the system whose statements a server gets.
    *
    * @param folder its name, for messages
@@ -463,7 +456,7 @@ public final class StatementsModel implements Model<StatementStore> {
      * @throws ConfigException a statement that the run needs is missing
      */
     SystemPlans of(String system) {
-      SystemPlans plans = systems.containsKey(system) ? systems.get(system) : anyWithAll();
+      SystemPlans plans = nearest(system);
       for (String name : used) {
         if (!plans.transactions().containsKey(name)) {
           throw noTransaction(name, system);
@@ -481,11 +474,13 @@ public final class StatementsModel implements Model<StatementStore> {
     }
 
     /** A target of another system uses the statements of any system. */
-    private SystemPlans anyWithAll() {
-      return systems.values().stream()
-          .filter(plans -> plans.transactions().keySet().containsAll(used))
-          .findFirst()
-          .orElse(systems.values().iterator().next());
+    SystemPlans nearest(String system) {
+      return systems.containsKey(system)
+          ? systems.get(system)
+          : systems.values().stream()
+              .filter(plans -> plans.transactions().keySet().containsAll(used))
+              .findFirst()
+              .orElse(systems.values().iterator().next());
     }
 
     ConfigException noTransaction(String name, String system) {

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** A workload whose tables and statements are files of one folder. */
@@ -151,7 +152,14 @@ public final class StatementsWorkload implements Workload {
         system -> plans.put(system, SystemPlans.of(system, folder, definitions, whole)));
     return new StatementsModel(
         new Source(
-            seed, folder, parameters, tables, needs, mayWrite, others -> under(others, seed)),
+            seed,
+            folder,
+            parameters,
+            tables,
+            needs,
+            mayWrite,
+            others -> under(others, seed),
+            System::currentTimeMillis),
         whole,
         definitions,
         plans);
@@ -197,6 +205,7 @@ public final class StatementsWorkload implements Workload {
    * @param needs the values of options that transactions need, by their names
    * @param mayWrite whether the run may write to existing data of the user
    * @param under the same folder with other values of its options
+   * @param clockMillis the time of day
    */
   record Source(
       long seed,
@@ -205,10 +214,16 @@ public final class StatementsWorkload implements Workload {
       JsonObject tables,
       Map<String, Condition> needs,
       boolean mayWrite,
-      Function<Switches, StatementsModel> under) {
+      Function<Switches, StatementsModel> under,
+      LongSupplier clockMillis) {
     static final String TABLE = "table ";
     static final String OPTION = "option ";
     private static final String FOR = "for";
+
+    /** The same by another clock. */
+    Source at(LongSupplier clock) {
+      return new Source(seed, folder, parameters, tables, needs, mayWrite, under, clock);
+    }
 
     /**
      * Fingerprints of everything that determines the tables and their rows, by what they are of,

@@ -94,6 +94,14 @@ public record SystemPlans(
     return List.copyOf(names);
   }
 
+  /** The same, but drivers pass on what systems are compared by, too. */
+  SystemPlans comparing() {
+    Map<String, List<Plan>> all = new LinkedHashMap<>();
+    transactions.forEach(
+        (name, plans) -> all.put(name, plans.stream().map(Plan::comparing).toList()));
+    return new SystemPlans(system, schema, all, checks, queries);
+  }
+
   /** A single statement, for a server to check. */
   public static Plan alone(String what, Statement statement) {
     return new Plan(

@@ -362,8 +362,8 @@ class EntityTest {
         "'rows':'0..5'; 'rows':'0..5','sorted':{'title':'up'}; workload.transactions.list.sorted",
         "'answer':['title']; 'answer':['titel']; workload.transactions.list.answer: unknown column"
             + " \"titel\"; did you mean \"title\"?",
-        "{'entity':'delete'}; {'entity':'delete','answer':['title']};"
-            + " workload.transactions.remove.answer: is allowed only with entity: read",
+        "'answer':['title']; 'answer':{'title':'title'}; workload.transactions.list.answer: must"
+            + " be a list",
         "{'entity':'delete'}; {'entity':'delete','rows':'0..1'};"
             + " workload.transactions.remove.entity: is a write, so a step that writes must have"
             + " 'rows: one'",

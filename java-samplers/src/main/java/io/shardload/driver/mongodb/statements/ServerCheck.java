@@ -13,6 +13,7 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.ScratchOwner;
+import io.shardload.driver.mongodb.store.ScratchPlace;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
@@ -75,7 +76,7 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       ScratchOwner owner =
           ScratchOwner.claim(database, connections.session().runId(), clock, makes);
       try {
-        clear(database);
+        ScratchPlace.clear(database);
         make(scratch, schema, tables, problems);
         if (problems.isEmpty()) {
           look(scratch, tables, commands, problems);
@@ -86,15 +87,6 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       } finally {
         database.drop();
         owner.close();
-      }
-    }
-  }
-
-  /** The leftovers of a check that was killed, except the mark of the owner. */
-  private static void clear(MongoDatabase database) {
-    for (String collection : database.listCollectionNames()) {
-      if (!collection.startsWith("system.") && !collection.equals(ScratchOwner.OWNERS)) {
-        database.getCollection(collection).drop();
       }
     }
   }

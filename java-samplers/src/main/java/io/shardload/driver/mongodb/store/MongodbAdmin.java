@@ -15,7 +15,6 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -74,11 +73,6 @@ public record MongodbAdmin(Connections connections, ServerKind kind, SchemaOptio
   @Override
   public void load(Iterator<Document> documents, LongConsumer progress) throws CallFailure {
     new BulkInserts(collection()).load(documents, progress);
-  }
-
-  @Override
-  public DocumentStoreScratch scratch() throws CallFailure {
-    return ScratchDatabase.create(connections, kind, schema);
   }
 
   /**

@@ -1,9 +1,7 @@
 package io.shardload.driver.mongodb.store;
 
-import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
-import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
@@ -25,9 +23,6 @@ import org.bson.RawBsonDocument;
 
 /** A second copy of the workload's collection, in a separate database. */
 final class ScratchDatabase implements Scratch {
-  private static final String SUFFIX = "_shardload_scratch";
-  private static final int LONGEST_NAME = 63;
-
   private final Connections connections;
   private final DocumentStoreAdmin admin;
   private final ScratchOwner owner;
@@ -42,11 +37,7 @@ final class ScratchDatabase implements Scratch {
 
   static ScratchDatabase create(Connections connections, ServerKind kind, SchemaOptions schema)
       throws CallFailure {
-    String name = connections.databaseName() + SUFFIX;
-    if (name.length() > LONGEST_NAME) {
-      throw new ConfigException(
-          "target.url", "the database name is too long for the name of a second database, " + name);
-    }
+    String name = ScratchPlace.name(connections);
     Connections inDatabase = connections.inDatabase(name);
     ScratchDatabase scratch = new ScratchDatabase(inDatabase, kind, schema, claim(inDatabase));
     try {
@@ -108,27 +99,9 @@ final class ScratchDatabase implements Scratch {
     Failures.translated(() -> collection(RawBsonDocument.class).deleteMany(new BsonDocument()));
   }
 
-  /** {@inheritDoc} Also in an interrupted thread, which the driver would not let connect. */
   @Override
   public void close() throws CallFailure {
-    boolean interrupted = Thread.interrupted();
-    try {
-      drop();
-    } finally {
-      owner.close();
-      connections.close();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private void drop() throws CallFailure {
-    try {
-      connections.administrative().drop();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
-    }
+    new ScratchPlace(connections, owner).close();
   }
 
   private <T> MongoCollection<T> collection(Class<T> type) {

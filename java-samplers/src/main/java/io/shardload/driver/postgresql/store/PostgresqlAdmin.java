@@ -12,7 +12,6 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreScratch;
 import io.shardload.workload.documentstore.port.Key;
 import io.shardload.workload.documentstore.port.TablePart;
 import java.sql.Connection;
@@ -70,11 +69,6 @@ public record PostgresqlAdmin(
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
-  }
-
-  @Override
-  public DocumentStoreScratch scratch() throws CallFailure {
-    return ScratchSchema.create(connections, settings, schema);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /**
  * The right to use the scratch schema of a database, for one process at a time. It is an advisory
@@ -45,11 +46,11 @@ final class ScratchOwner implements AutoCloseable {
   private static final String FOREIGN =
       """
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-      WHERE nspname = '%s' AND relkind IN ('f', 'm', 'p', 'r', 'S', 'v')
-        AND relname !~ '^data_table(_[0-9]+)?$'
+      WHERE nspname = '%1$s' AND relkind IN ('f', 'm', 'p', 'r', 'v')
+        AND regexp_replace(relname, '_[0-9]+$', '') <> ALL (string_to_array('%2$s', ','))
+        AND relname <> ALL (string_to_array('%2$s', ','))
       ORDER BY 1 LIMIT 1
-      """
-          .formatted(NAME);
+      """;
 
   private final Connection connection;
 
@@ -60,10 +61,11 @@ final class ScratchOwner implements AutoCloseable {
   /**
    * Takes the lock, then checks whether the existing objects may be dropped.
    *
+   * @param tables that an earlier process may have left
    * @throws ConfigException another process holds it, or the schema holds objects that shardload
    *     did not create
    */
-  static ScratchOwner claim(Connections connections) throws CallFailure {
+  static ScratchOwner claim(Connections connections, List<String> tables) throws CallFailure {
     Connection connection = connections.administrative();
     ScratchOwner owner = new ScratchOwner(connection);
     try (Statement statement = connection.createStatement()) {
@@ -73,7 +75,7 @@ final class ScratchOwner implements AutoCloseable {
             "run %s is using schema %s right now; wait until it ends"
                 .formatted(Session.runOf(Queries.text(statement, HOLDER)), NAME));
       }
-      refuseForeign(statement);
+      refuseForeign(statement, String.join(",", tables));
       return owner;
     } catch (SQLException e) {
       owner.close();
@@ -85,12 +87,12 @@ final class ScratchOwner implements AutoCloseable {
   }
 
   /** An empty schema is nobody's loss. */
-  private static void refuseForeign(Statement statement) throws SQLException {
+  private static void refuseForeign(Statement statement, String tables) throws SQLException {
     String comment = Queries.text(statement, "SELECT coalesce((" + COMMENT + "), '" + MARK + "')");
     if (!comment.startsWith(MARK)) {
       throw foreign("exists, and its comment does not name shardload as its creator");
     }
-    String other = Queries.text(statement, FOREIGN);
+    String other = Queries.text(statement, FOREIGN.formatted(NAME, tables.replace("'", "''")));
     if (!other.isEmpty()) {
       throw foreign("holds " + other + ", which shardload did not create");
     }

@@ -15,45 +15,36 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import org.postgresql.PGConnection;
 
 /** A second copy of the workload's tables, in a separate schema. */
 final class ScratchSchema implements Scratch {
-  private static final String NAME = ScratchOwner.NAME;
-  private static final String DROP = "DROP SCHEMA IF EXISTS " + NAME + " CASCADE";
-  private static final String EMPTY = "TRUNCATE " + NAME + ".data_table";
+  private static final String EMPTY = "TRUNCATE " + ScratchOwner.NAME + ".data_table";
   private static final int WRITE_BYTES = 1 << 16;
 
-  private final Connections connections;
+  private final ScratchPlace place;
   private final Settings settings;
   private final DocumentStoreAdmin admin;
-  private final ScratchOwner owner;
   private byte[] stream = {};
 
-  private ScratchSchema(
-      Connections connections, Settings settings, SchemaOptions schema, ScratchOwner owner) {
-    this.owner = owner;
-    this.connections = connections;
+  private ScratchSchema(ScratchPlace place, Settings settings, SchemaOptions schema) {
+    this.place = place;
     this.settings = settings;
     this.admin =
-        new PostgresqlAdmin(connections, settings, schema, new PostgresqlDataSets(connections));
+        new PostgresqlAdmin(
+            place.connections(), settings, schema, new PostgresqlDataSets(place.connections()));
   }
 
   static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
       throws CallFailure {
-    Connections inSchema = connections.inSchema(NAME);
-    // Before anything is dropped, which closing does as well.
-    ScratchOwner owner = ScratchOwner.claim(connections);
-    ScratchSchema scratch = new ScratchSchema(inSchema, settings, schema, owner);
+    ScratchPlace place = ScratchPlace.make(connections, List.of("data_table"));
     try {
-      scratch.execute(DROP);
-      scratch.execute(ScratchOwner.create(connections.applicationName()));
+      ScratchSchema scratch = new ScratchSchema(place, settings, schema);
       scratch.admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
-      scratch.closeAfter(e);
+      place.closeAfter(e);
       throw e;
     }
   }
@@ -65,7 +56,7 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public DocumentStore store() {
-    return new PostgresqlDocumentStore(connections.forTransactions(), settings.fetchSize());
+    return new PostgresqlDocumentStore(place.connections().forTransactions(), settings.fetchSize());
   }
 
   @Override
@@ -77,7 +68,7 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public void bulk() throws CallFailure {
-    try (Connection connection = connections.unlimited()) {
+    try (Connection connection = place.connections().unlimited()) {
       connection
           .unwrap(PGConnection.class)
           .getCopyAPI()
@@ -91,40 +82,11 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public void empty() throws CallFailure {
-    execute(EMPTY);
+    place.execute(EMPTY);
   }
 
-  /** {@inheritDoc} Also in an interrupted thread, which pgjdbc would not let connect. */
   @Override
   public void close() throws CallFailure {
-    boolean interrupted = Thread.interrupted();
-    try {
-      connections.close();
-      execute(DROP);
-    } finally {
-      owner.close();
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private void closeAfter(Exception failure) {
-    try {
-      close();
-    } catch (CallFailure e) {
-      failure.addSuppressed(e);
-    }
-  }
-
-  private void execute(String... statements) throws CallFailure {
-    try (Connection connection = connections.unlimited();
-        Statement statement = connection.createStatement()) {
-      for (String sql : statements) {
-        statement.execute(sql);
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    }
+    place.close();
   }
 }

@@ -50,9 +50,6 @@ public interface DocumentStoreAdmin {
    */
   default void finishLoad(Progress steps) throws CallFailure {}
 
-  /** Empty scratch tables next to the user's tables. */
-  DocumentStoreScratch scratch() throws CallFailure;
-
   /** Reads every row once, streaming; NULL columns are null (numbers -1). */
   void walk(Consumer<Document> visitor) throws CallFailure;
 

@@ -22,11 +22,17 @@ public interface DocumentStoreBaseline {
    */
   OptionalLong pointReads() throws CallFailure;
 
-  /** Scratch tables next to the user's tables; like {@link DocumentStoreScratch}. */
+  /** Scratch tables next to the user's tables. */
   Scratch scratch() throws CallFailure;
 
   /** A place to load documents into. */
-  interface Scratch extends DocumentStoreScratch {
+  interface Scratch extends AutoCloseable {
+    /** The loader of real loads, on the scratch tables; the schema has been created. */
+    DocumentStoreAdmin admin();
+
+    /** The store of real runs, on the scratch tables. */
+    DocumentStore store();
+
     /** Prepares these documents for {@link #bulk}, in the format of the database's bulk path. */
     void prepare(List<Document> documents);
 
@@ -35,5 +41,9 @@ public interface DocumentStoreBaseline {
 
     /** Removes all rows. */
     void empty() throws CallFailure;
+
+    /** Drops the tables. */
+    @Override
+    void close() throws CallFailure;
   }
 }

@@ -108,7 +108,7 @@ public final class Calls {
         parameter.takesFresh()
             ? Occasion.Recent.NONE
             : table(name).<Occasion.Recent>map(this::added).orElse(Occasion.Recent.NONE);
-    return new Argument(parameter, recent);
+    return new Argument(name.hashCode(), parameter, recent);
   }
 
   private AddedRows added(String table) {
@@ -129,9 +129,10 @@ public final class Calls {
   /**
    * Generates the values of one parameter.
    *
+   * @param stream of its draws, among those of the call
    * @param added the rows that this generator added to the table that the parameter refers to
    */
-  record Argument(Parameter parameter, Occasion.Recent added) {
+  record Argument(long stream, Parameter parameter, Occasion.Recent added) {
     Object draw(
         Draws draws, long fresh, long nowMillis, Function<String, Object> call, Occasion.Row row) {
       return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call, row));

@@ -35,7 +35,7 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
         case AT_LEAST -> Values.compare(column, parameter).orElse(-1) >= 0;
         case LESS -> Values.compare(column, parameter).orElse(0) < 0;
         case AT_MOST -> Values.compare(column, parameter).orElse(1) <= 0;
-        case ANSWER -> true;
+        case ANSWER, COMPARED -> true;
       };
     }
   }
@@ -49,7 +49,7 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
     List<String> wanted = step.wanted();
     return new Expectation(
         step.conditions().stream()
-            .filter(one -> one.relation() != Relation.ANSWER)
+            .filter(one -> one.relation().isOfParameter())
             .map(one -> pair(step, one, arguments))
             .distinct()
             .toList(),

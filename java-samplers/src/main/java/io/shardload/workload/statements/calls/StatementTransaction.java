@@ -74,7 +74,8 @@ public final class StatementTransaction implements Transaction<StatementStore> {
 
   @Override
   public Call<StatementStore> prepare(Draws draws, Keys keys) {
-    int index = variants.size() == 1 ? 0 : (int) draws.next(variants.size());
+    // Systems may differ in the number of variants; all else is drawn alike.
+    int index = (int) draws.next(variants.size());
     StatementCall call = prepare(index, draws, keys);
     return call == null ? new NoKey<>() : call;
   }
@@ -129,7 +130,10 @@ public final class StatementTransaction implements Transaction<StatementStore> {
     List<Calls.Argument> makers = variant.arguments();
     List<String> names = variant.plan().arguments();
     Object[] values = new Object[makers.size()];
+    // By its name each parameter has the same value on every system, whatever their order is.
+    long call = draws.nextLong();
     for (int i = 0; i < values.length; i++) {
+      draws.at(call, makers.get(i).stream());
       values[i] = makers.get(i).draw(draws, fresh, now, name -> values[names.indexOf(name)], row);
     }
     return values;

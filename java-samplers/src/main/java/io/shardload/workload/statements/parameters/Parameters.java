@@ -26,6 +26,8 @@ import java.util.Set;
  *     of rows to take
  * @param entity the table whose rows are followed
  * @param omitted names of tables that are not loaded, because they are for other values of options
+ * @param counted the rows that the key {@code documents} counts: where tables have parents, those
+ *     of tables that are left out as well
  */
 public record Parameters(
     Map<String, Parameter> byName,
@@ -33,7 +35,8 @@ public record Parameters(
     boolean existing,
     Map<String, Integer> queries,
     Optional<Entity> entity,
-    List<String> omitted) {
+    List<String> omitted,
+    long counted) {
 
   public Parameters {
     byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
@@ -98,7 +101,7 @@ public record Parameters(
     if (!problems.isEmpty()) {
       throw ConfigException.of(problems);
     }
-    return new Parameters(filled, tables, existing, queries, entity, omitted);
+    return new Parameters(filled, tables, existing, queries, entity, omitted, counted);
   }
 
   /** A parameter's name, and those of the fields after it. */
@@ -132,7 +135,7 @@ public record Parameters(
       }
       entity.flatMap(one -> one.named(path(name))).ifPresent(part -> all.put(name, part));
     }
-    return new Parameters(all, tables, existing, queries, entity, omitted);
+    return new Parameters(all, tables, existing, queries, entity, omitted, counted);
   }
 
   /** The names with those of the parameters that they need, which come before them. */

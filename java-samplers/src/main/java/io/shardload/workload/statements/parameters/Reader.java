@@ -103,7 +103,8 @@ final class Reader {
             .filter(one -> one.isStored() && !one.loaded())
             .map(TableSection::name)
             .toList();
-    return new Parameters(byName, tables, existing[0], queries, columns.entity(), omitted);
+    return new Parameters(
+        byName, tables, existing[0], queries, columns.entity(), omitted, counted(filled));
   }
 
   private void addOptions(Map<String, Parameter> byName) {
@@ -309,7 +310,7 @@ final class Reader {
 
   /** The rows of tables that are not loaded do not count, but change in proportion. */
   private void scale(List<TableSection> sections) {
-    long sum = sum(filled(sections));
+    long sum = counted(filled(sections));
     if (!data.has(DOCUMENTS)) {
       if (sum > Model.MOST_DOCUMENTS) {
         refuse(
@@ -330,7 +331,7 @@ final class Reader {
           data.pathOf(DOCUMENTS),
           "%d is too small: each of the %d tables needs at least one row"
               .formatted(documents, filled));
-    } else if (sections.stream().anyMatch(section -> section.per() != null)) {
+    } else if (hasFamilies(sections)) {
       List<TableSection> scaled = withFamilies(List.copyOf(sections), documents);
       sections.clear();
       sections.addAll(scaled);
@@ -349,22 +350,37 @@ final class Reader {
     }
   }
 
-  private static long sum(List<TableSection> sections) {
-    return sections.stream().mapToLong(TableSection::loads).sum();
+  /** The rows that the key {@code documents} counts. */
+  private static long counted(List<TableSection> sections) {
+    return sections.stream()
+        .mapToLong(hasFamilies(sections) ? TableSection::rows : TableSection::loads)
+        .sum();
   }
 
-  /** Tables in proportion, with as many rows as fit: child tables have theirs by their parents. */
+  private static boolean hasFamilies(List<TableSection> sections) {
+    return sections.stream().anyMatch(section -> section.per() != null);
+  }
+
+  /**
+   * Tables in proportion, with as many rows as fit: child tables have theirs by their parents.
+   * Tables that the options or the system leave out count as well, so that each model of the same
+   * data has the same parents.
+   */
   private List<TableSection> withFamilies(List<TableSection> sections, long documents) {
     long largest =
         sections.stream()
             .filter(one -> one.per() == null)
-            .mapToLong(TableSection::loads)
+            .mapToLong(TableSection::rows)
             .max()
             .orElse(0);
     long fits = 0;
     for (long above = documents + 1; above - fits > 1; ) {
       long tried = fits + (above - fits) / 2;
-      boolean isFit = sum(filled(scaled(sections, tried, largest))) <= documents;
+      List<TableSection> scaled = scaled(sections, tried, largest);
+      boolean isFit =
+          counted(filled(scaled)) <= documents
+              && (documents < Model.MOST_DOCUMENTS
+                  || scaled.stream().allMatch(one -> one.rows() <= one.capacity(files)));
       fits = isFit ? tried : fits;
       above = isFit ? above : tried;
     }
@@ -381,7 +397,7 @@ final class Reader {
     return sections.stream()
         .map(
             one ->
-                one.rows() == 0 || one.per() != null || !one.isStored()
+                one.rows() == 0 || one.per() != null
                     ? one
                     : one.with(Math.max(1, Math.round((double) one.rows() * rows / largest))))
         .toList();

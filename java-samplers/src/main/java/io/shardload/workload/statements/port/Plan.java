@@ -42,6 +42,12 @@ public record Plan(
     }
   }
 
+  /** The same, but the driver passes on what systems are compared by, too. */
+  public Plan comparing() {
+    List<Step> compared = steps.stream().map(Step::comparing).toList();
+    return new Plan(transaction, variant, isolation, arguments, statements, compared, repeats);
+  }
+
   /** Whether it may change data. */
   public boolean writes() {
     return statements.stream().anyMatch(Statement::writes);

@@ -2,6 +2,7 @@ package io.shardload.workload.statements.port;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -39,11 +40,18 @@ public record Step(
     LESS,
     AT_MOST,
     /** The column is one of the entity: it has what was written there. */
-    ANSWER;
+    ANSWER,
+    /** The column is compared between systems, under the name that stands as its parameter. */
+    COMPARED;
 
     /** Those that {@code workload.yml} has as keys with a column and a parameter each. */
     public static final List<Relation> OF_PARAMETERS =
         List.of(EQUAL, CONTAINS, GREATER, AT_LEAST, LESS, AT_MOST);
+
+    /** Whether a call compares the column with a parameter. */
+    public boolean isOfParameter() {
+      return this != ANSWER && this != COMPARED;
+    }
 
     /** The key in {@code workload.yml}. */
     public String label() {
@@ -99,7 +107,9 @@ public record Step(
   /** The columns that the driver must pass on, sorted, each once; MongoDB: fields with dots. */
   public List<String> wanted() {
     return Stream.of(
-            conditions.stream().map(Condition::column),
+            conditions.stream()
+                .filter(one -> one.relation() != Relation.COMPARED)
+                .map(Condition::column),
             Stream.ofNullable(order).map(Order::column),
             capture.values().stream())
         .flatMap(columns -> columns)
@@ -116,10 +126,50 @@ public record Step(
         .toList();
   }
 
+  /**
+   * What systems are compared by: paths of fields, by the names that all systems share. A path
+   * begins with a column.
+   */
+  public Map<String, String> compared() {
+    Map<String, String> paths = new TreeMap<>();
+    for (Condition one : conditions) {
+      if (one.relation() == Relation.COMPARED) {
+        paths.put(one.parameter(), one.column());
+      } else if (isOfEntity(one)) {
+        paths.put(one.column(), one.column());
+      }
+    }
+    return paths;
+  }
+
+  /** Whether the read of an entity implies the columns that systems are compared by. */
+  public boolean comparesEntity() {
+    return conditions.stream().anyMatch(Step::isOfEntity);
+  }
+
+  private static boolean isOfEntity(Condition one) {
+    return one.relation() == Relation.ANSWER && !one.parameter().isEmpty();
+  }
+
+  /** The same, but the driver passes on the columns that systems are compared by, too. */
+  public Step comparing() {
+    Stream<Condition> more =
+        compared().values().stream()
+            .map(path -> new Condition(Relation.ANSWER, path.split("\\.", 2)[0], ""));
+    return new Step(
+        fewest,
+        most,
+        Stream.concat(conditions.stream(), more).distinct().toList(),
+        order,
+        capture,
+        refuses,
+        each);
+  }
+
   /** The parameters with which rows are compared, sorted. */
   public List<String> parameters() {
     return conditions.stream()
-        .filter(one -> one.relation() != Relation.ANSWER)
+        .filter(one -> one.relation().isOfParameter())
         .map(Condition::parameter)
         .distinct()
         .sorted()

@@ -14,8 +14,8 @@ import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class ScratchOwnerTest {
     scratch.getCollection("data_table").insertOne(new Document("name", "precious"));
     Session session = Session.controller("one", 1, Duration.ofSeconds(5));
     try (Target target = database.open(database.config("{}", "{'index': 'ascending'}"), session)) {
-      assertThatThrownBy(() -> target.port(DocumentStoreAdmin.class).scratch())
+      assertThatThrownBy(() -> target.scratch(List.of("data_table")))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("holds collection data_table, which shardload did not make");
     }

@@ -12,6 +12,7 @@ import io.shardload.config.Options;
 import io.shardload.config.Secrets;
 import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
+import io.shardload.driver.Scratch;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -27,7 +28,7 @@ import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.port.DocumentStoreScratch;
+import io.shardload.workload.statements.port.StatementAdmin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,8 +173,12 @@ class PostgresqlAfterLoadTest {
     return database.open("{}", Session.controller(run, 1, Duration.ofSeconds(5)));
   }
 
-  private static DocumentStoreScratch scratch(Target target) throws CallFailure {
-    return target.port(DocumentStoreAdmin.class).scratch();
+  private static Scratch scratch(Target target) throws CallFailure {
+    return target.scratch(List.of("data_table"));
+  }
+
+  private static int tables(Scratch scratch) throws CallFailure {
+    return scratch.port(StatementAdmin.class).present(List.of("data_table")).size();
   }
 
   // The scratch schema is dropped only if it is ours and nobody uses it. Mutations that turned it
@@ -196,7 +201,7 @@ class PostgresqlAfterLoadTest {
   @Test
   void anApplicationsTableInOurSchemaStays() throws CallFailure {
     try (Target target = open("one")) {
-      DocumentStoreScratch left = scratch(target);
+      Scratch left = scratch(target);
       database.execute("CREATE TABLE shardload_scratch.orders AS SELECT 1 AS precious");
       try (Target other = open("two")) {
         assertThatThrownBy(() -> scratch(other)).isInstanceOf(ConfigException.class);
@@ -219,10 +224,10 @@ class PostgresqlAfterLoadTest {
   void oneProcessAtATimeUsesIt() throws CallFailure {
     try (Target target = open("one");
         Target other = open("two")) {
-      try (DocumentStoreScratch held = scratch(target)) {
+      try (Scratch held = scratch(target)) {
         assertThat(refusalOf(() -> scratch(other)))
             .hasMessage("run one is using schema shardload_scratch right now; wait until it ends");
-        assertThat(held.admin().count()).isZero();
+        assertThat(tables(held)).isZero();
       }
       scratch(other).close();
       assertThat(database.ask(SCHEMAS)).containsExactly("0");
@@ -235,8 +240,8 @@ class PostgresqlAfterLoadTest {
     database.execute(ScratchOwner.create("shardload controller it's dead")[0]);
     database.execute("CREATE TABLE shardload_scratch.data_table (id int)");
     try (Target target = open("one");
-        DocumentStoreScratch scratch = scratch(target)) {
-      assertThat(scratch.admin().count()).isZero();
+        Scratch scratch = scratch(target)) {
+      assertThat(tables(scratch)).isZero();
     }
     assertThat(database.ask(SCHEMAS)).containsExactly("0");
   }

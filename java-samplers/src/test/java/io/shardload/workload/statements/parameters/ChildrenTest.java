@@ -3,7 +3,10 @@ package io.shardload.workload.statements.parameters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonParser;
+import io.shardload.config.Options;
 import io.shardload.data.Draws;
+import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.port.Equality;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +14,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -186,6 +191,52 @@ class ChildrenTest {
   private static long rows(long documents) {
     String data = ORDERS.replaceFirst("\\{tables", "{documents: " + documents + ", tables");
     return Reading.of("{}", data).tables().stream().mapToLong(Table::rows).sum();
+  }
+
+  /** A model without the table of the lines has the same customers and orders. */
+  @Test
+  void eachModelOfTheSameDataHasTheSameParents() {
+    String data =
+        ORDERS
+            .replaceFirst("\\{tables", "{documents: 1000, tables")
+            .replace("lines: {rows:", "lines: {for: {model: rows}, rows:");
+    Parameters rows = Reading.of("{}", data, Path.of("src"), model("rows"));
+    Parameters document = Reading.of("{}", data, Path.of("src"), model("document"));
+    assertThat(rowsByTable(document))
+        .containsEntry("customers", rowsByTable(rows).get("customers"))
+        .containsEntry("orders", rowsByTable(rows).get("orders"))
+        .doesNotContainKey("lines");
+    assertThat(rowsByTable(rows)).containsKey("lines");
+    assertThat(document.counted()).isEqualTo(rows.counted()).isBetween(970L, 1000L);
+  }
+
+  private static Map<String, Long> rowsByTable(Parameters parameters) {
+    return parameters.tables().stream().collect(Collectors.toMap(Table::table, Table::rows));
+  }
+
+  private static Switches model(String chosen) {
+    String work =
+        "{options: {model: {values: [rows, document]}}, chosen: {model: %s}}".formatted(chosen);
+    return Switches.read(
+        new Options("workload", JsonParser.parseString(work).getAsJsonObject()),
+        List.of("postgresql"));
+  }
+
+  /** While the number of rows is not known yet, a file that is used in turn sets the most. */
+  @Test
+  void aFileThatIsUsedInTurnSetsTheMostRows(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("names.csv"), "name\na\nb\nc\n");
+    String data =
+        """
+        {documents: 2147483648, tables: {
+          parents: {rows: 1, columns: {
+            name: {type: csv, file: names.csv, column: name, distribution: sequential}}},
+          children: {rows: {per: parents, count: 2}, columns: {
+            name: {type: parent, column: name}}}}}
+        """;
+    assertThat(rowsByTable(Reading.of("{}", data, folder)))
+        .containsEntry("parents", 3L)
+        .containsEntry("children", 6L);
   }
 
   @ParameterizedTest

@@ -1,0 +1,86 @@
+package io.shardload.driver.mongodb.store;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.workload.CallFailure;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * The scratch database, empty, for one process.
+ *
+ * @param connections to it
+ */
+public record ScratchPlace(Connections connections, ScratchOwner owner) implements AutoCloseable {
+  private static final String SUFFIX = "_shardload_scratch";
+  private static final int LONGEST_NAME = 63;
+
+  /**
+   * Makes the database. What was in it is dropped.
+   *
+   * @param collections that will be created in it: an earlier process may have left them
+   * @throws ConfigException another process uses it, it holds objects that shardload did not
+   *     create, or its name is too long
+   */
+  public static ScratchPlace make(Connections connections, List<String> collections)
+      throws CallFailure {
+    Connections inDatabase = connections.inDatabase(name(connections));
+    try {
+      MongoDatabase database = inDatabase.administrative();
+      ScratchOwner owner =
+          ScratchOwner.claim(
+              database, inDatabase.session().runId(), Clock.SYSTEM, new HashSet<>(collections));
+      ScratchPlace place = new ScratchPlace(inDatabase, owner);
+      try {
+        clear(database);
+        return place;
+      } catch (MongoException e) {
+        place.close();
+        throw Failures.ofStatement(e);
+      }
+    } catch (CallFailure | RuntimeException e) {
+      inDatabase.close();
+      throw e;
+    }
+  }
+
+  /** The name of the scratch database. */
+  static String name(Connections connections) {
+    String name = connections.databaseName() + SUFFIX;
+    if (name.length() > LONGEST_NAME) {
+      throw new ConfigException(
+          "target.url", "the database name is too long for the name of a second database, " + name);
+    }
+    return name;
+  }
+
+  /** Drops the leftovers of a process that was killed, except the mark of the owner. */
+  public static void clear(MongoDatabase database) {
+    for (String collection : database.listCollectionNames()) {
+      if (!collection.startsWith("system.") && !collection.equals(ScratchOwner.OWNERS)) {
+        database.getCollection(collection).drop();
+      }
+    }
+  }
+
+  /** Drops the database; also in an interrupted thread, which the client would not let connect. */
+  @Override
+  public void close() throws CallFailure {
+    boolean interrupted = Thread.interrupted();
+    try {
+      connections.administrative().drop();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    } finally {
+      owner.close();
+      connections.close();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
