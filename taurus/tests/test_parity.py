@@ -68,7 +68,7 @@ def test_the_table_shows_both_sides_of_the_first_difference() -> None:
         "    expected  12 rows",
         "    one       12 rows",
         "    other     1 row, without 17",
-        "delete            0         0  not compared: parity has no call of it",
+        "delete            0         0  not compared: it comes after a difference",
         "3 calls match more rows than the limit: "
         "parity compares the row count, and checks each row as far as any choice of rows allows",
         "1 of 3 equal: one, other",

@@ -118,8 +118,9 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
     lines.append(paint(f"{'transaction':<{width}}  {'calls':>6}  {'rows':>8}  result", "bold"))
     load = done.get("load") or {}
     rows = [{**load, "calls": None}] if not load.get("equal", True) else []
+    has_stopped = any(each.get("difference") for each in [load, *transactions])
     for each in [*rows, *transactions]:
-        lines += _line(each, width, paint)
+        lines += _line(each, width, paint, has_stopped)
     beyond = sum(int(each.get("beyond_limit") or 0) for each in transactions)
     if beyond:
         lines.append(
@@ -133,10 +134,10 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
     return lines
 
 
-def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str]) -> list[str]:
+def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str], has_stopped: bool) -> list[str]:
     calls = each.get("calls")
     difference = each.get("difference")
-    result = paint("different", "red") if difference else "equal" if calls else _not_compared(each)
+    result = paint("different", "red") if difference else "equal" if calls else _not_compared(each, has_stopped)
     shown = "" if calls is None else f"{calls:,}"
     lines = [f"{each.get('name', ''):<{width}}  {shown:>6}  {each.get('rows', 0):>8,}  {result}"]
     if difference:
@@ -149,6 +150,8 @@ def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str]) ->
     return lines
 
 
-def _not_compared(each: dict[str, Any]) -> str:
+def _not_compared(each: dict[str, Any], has_stopped: bool) -> str:
     only = each.get("only_of")
-    return f"not compared: only {only} has it" if only else "not compared: parity has no call of it"
+    if only:
+        return f"not compared: only {only} has it"
+    return f"not compared: {'it comes after a difference' if has_stopped else 'parity has no call of it'}"

@@ -21,6 +21,7 @@ import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.port.StatementStore;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,9 @@ public final class ComparedFolder {
       return null;
     } catch (CallFailure e) {
       return e;
+    } catch (RuntimeException e) {
+      // What a driver lets slip is its answer, and not the end of the comparison.
+      return new CallFailure("exception", false, false, e.toString());
     }
   }
 
@@ -140,7 +144,7 @@ public final class ComparedFolder {
       Object value = call.arguments()[i];
       all.put(
           names.get(i),
-          value instanceof Object[] each ? List.of(each).toString() : Canonical.text(value));
+          value instanceof Object[] each ? Arrays.asList(each).toString() : Canonical.text(value));
     }
     return all.toString();
   }

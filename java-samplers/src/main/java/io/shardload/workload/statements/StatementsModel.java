@@ -93,6 +93,7 @@ public final class StatementsModel implements Model<StatementStore> {
                 source.parameters(),
                 tables.rows(),
                 source.clockMillis(),
+                source.isCompared(),
                 parameters.entity().orElse(null),
                 definitions.effects(),
                 definitions.choices())

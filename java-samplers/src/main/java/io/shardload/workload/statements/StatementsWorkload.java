@@ -159,7 +159,8 @@ public final class StatementsWorkload implements Workload {
             needs,
             mayWrite,
             others -> under(others, seed),
-            System::currentTimeMillis),
+            System::currentTimeMillis,
+            false),
         whole,
         definitions,
         plans);
@@ -206,6 +207,7 @@ public final class StatementsWorkload implements Workload {
    * @param mayWrite whether the run may write to existing data of the user
    * @param under the same folder with other values of its options
    * @param clockMillis the time of day
+   * @param isCompared whether other systems make the same calls
    */
   record Source(
       long seed,
@@ -215,14 +217,15 @@ public final class StatementsWorkload implements Workload {
       Map<String, Condition> needs,
       boolean mayWrite,
       Function<Switches, StatementsModel> under,
-      LongSupplier clockMillis) {
+      LongSupplier clockMillis,
+      boolean isCompared) {
     static final String TABLE = "table ";
     static final String OPTION = "option ";
     private static final String FOR = "for";
 
-    /** The same by another clock. */
+    /** The same for calls that other systems make, too. */
     Source at(LongSupplier clock) {
-      return new Source(seed, folder, parameters, tables, needs, mayWrite, under, clock);
+      return new Source(seed, folder, parameters, tables, needs, mayWrite, under, clock, true);
     }
 
     /**

@@ -29,6 +29,7 @@ public final class Calls {
   private final JsonObject section;
   private final long documents;
   private final LongSupplier clockMillis;
+  private final boolean isCompared;
   private final Entity entity;
   private final Map<String, Effect> effects;
   private final Map<String, Choice> choices;
@@ -38,6 +39,7 @@ public final class Calls {
    * @param section {@code workload.parameters}, which assigns parameters to tables
    * @param documents rows that were loaded
    * @param clockMillis the time of day
+   * @param isCompared whether other systems make the same calls
    * @param entity null if there is none
    * @param effects on the entity, by transaction; none for the others
    * @param choices of reads among its rows, by transaction; none where any row will do
@@ -47,6 +49,7 @@ public final class Calls {
       JsonObject section,
       long documents,
       LongSupplier clockMillis,
+      boolean isCompared,
       Entity entity,
       Map<String, Effect> effects,
       Map<String, Choice> choices) {
@@ -57,6 +60,7 @@ public final class Calls {
     this.section = section;
     this.documents = documents;
     this.clockMillis = clockMillis;
+    this.isCompared = isCompared;
   }
 
   /** All transactions by name. */
@@ -67,7 +71,10 @@ public final class Calls {
             all.put(
                 name,
                 new StatementTransaction(
-                    variants.stream().map(this::variant).toList(), documents, clockMillis)));
+                    variants.stream().map(this::variant).toList(),
+                    documents,
+                    clockMillis,
+                    isCompared)));
     return all;
   }
 
@@ -108,7 +115,7 @@ public final class Calls {
         parameter.takesFresh()
             ? Occasion.Recent.NONE
             : table(name).<Occasion.Recent>map(this::added).orElse(Occasion.Recent.NONE);
-    return new Argument(name.hashCode(), parameter, recent);
+    return new Argument(parameter, recent);
   }
 
   private AddedRows added(String table) {
@@ -129,10 +136,9 @@ public final class Calls {
   /**
    * Generates the values of one parameter.
    *
-   * @param stream of its draws, among those of the call
    * @param added the rows that this generator added to the table that the parameter refers to
    */
-  record Argument(long stream, Parameter parameter, Occasion.Recent added) {
+  record Argument(Parameter parameter, Occasion.Recent added) {
     Object draw(
         Draws draws, long fresh, long nowMillis, Function<String, Object> call, Occasion.Row row) {
       return parameter.draw(draws, new Occasion(fresh, added, nowMillis, call, row));

@@ -42,12 +42,17 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   private final List<Variant> variants;
   private final long documents;
   private final LongSupplier clockMillis;
+  private final boolean isCompared;
 
   /**
    * @param variants one of which is chosen by a draw
    * @param documents rows that were loaded: new numbers are ordinals above them
+   * @param isCompared whether each parameter has a stream of draws of its own: then its value is
+   *     the same on every system, whatever the statements, their order and their number are
    */
-  StatementTransaction(List<Variant> variants, long documents, LongSupplier clockMillis) {
+  StatementTransaction(
+      List<Variant> variants, long documents, LongSupplier clockMillis, boolean isCompared) {
+    this.isCompared = isCompared;
     this.variants = List.copyOf(variants);
     this.documents = documents;
     this.clockMillis = clockMillis;
@@ -74,8 +79,7 @@ public final class StatementTransaction implements Transaction<StatementStore> {
 
   @Override
   public Call<StatementStore> prepare(Draws draws, Keys keys) {
-    // Systems may differ in the number of variants; all else is drawn alike.
-    int index = (int) draws.next(variants.size());
+    int index = variants.size() == 1 && !isCompared ? 0 : (int) draws.next(variants.size());
     StatementCall call = prepare(index, draws, keys);
     return call == null ? new NoKey<>() : call;
   }
@@ -130,10 +134,11 @@ public final class StatementTransaction implements Transaction<StatementStore> {
     List<Calls.Argument> makers = variant.arguments();
     List<String> names = variant.plan().arguments();
     Object[] values = new Object[makers.size()];
-    // By its name each parameter has the same value on every system, whatever their order is.
-    long call = draws.nextLong();
+    long call = isCompared ? draws.nextLong() : 0;
     for (int i = 0; i < values.length; i++) {
-      draws.at(call, makers.get(i).stream());
+      if (isCompared) {
+        draws.at(call, names.get(i).hashCode());
+      }
       values[i] = makers.get(i).draw(draws, fresh, now, name -> values[names.indexOf(name)], row);
     }
     return values;

@@ -34,7 +34,15 @@ public final class Judged {
       parameters.put(plan.arguments().get(i), Fakes.parameter(false, (draws, occasion) -> value));
     }
     Call<StatementStore> call =
-        new Calls(parameters, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of(), Map.of())
+        new Calls(
+                parameters,
+                new JsonObject(),
+                Fakes.DOCUMENTS,
+                () -> 0,
+                false,
+                null,
+                Map.of(),
+                Map.of())
             .transactions(Map.of(plan.transaction(), List.of(plan)))
             .get(plan.transaction())
             .prepare(new Draws().at(1, 1), Fakes.keys());

@@ -72,7 +72,7 @@ class StatementCallTest {
 
   private Call<StatementStore> call(Plan plan) {
     return new Calls(
-            PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of(), Map.of())
+            PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, false, null, Map.of(), Map.of())
         .transactions(Map.of("t", List.of(plan)))
         .get("t")
         .prepare(new Draws().at(1, 1), keys);
@@ -143,11 +143,45 @@ class StatementCallTest {
     Plan plan = Fakes.plan(0, false, step, "id", "other");
     Map<String, Parameter> both = Map.of("id", Fakes.constant(7), "other", Fakes.constant(9));
     Transaction<StatementStore> transaction =
-        new Calls(both, new JsonObject(), Fakes.DOCUMENTS, () -> 0, null, Map.of(), Map.of())
+        new Calls(both, new JsonObject(), Fakes.DOCUMENTS, () -> 0, false, null, Map.of(), Map.of())
             .transactions(Map.of("t", List.of(plan)))
             .get("t");
     assertThat(outcome(call(transaction, 1), rows(7L, 9L, 9L))).isEqualTo(Outcome.done(3));
     assertThat(outcome(call(transaction, 1), rows(8L))).isEqualTo(new Outcome.Failed("wrong-row"));
+  }
+
+  /** Systems have other orders and numbers of statements. Turned red by draws in their order. */
+  @Test
+  void comparedCallsHaveTheSameValuesByTheirNames() {
+    Parameter drawn = PARAMETERS.get("drawn");
+    Map<String, Parameter> three = Map.of("a", drawn, "b", drawn, "c", drawn);
+    List<Plan> one = List.of(Fakes.plan(0, false, Step.ANY, "a", "b"));
+    List<Plan> other =
+        List.of(
+            Fakes.plan(0, false, Step.ANY, "c", "b", "a"),
+            Fakes.plan(1, false, Step.ANY, "c", "b", "a"));
+    for (int i = 0; i < 20; i++) {
+      Object[] values = compared(three, one, i);
+      Object[] others = compared(three, other, i);
+      assertThat(values).containsExactly(others[2], others[1]);
+    }
+    assertThat(compared(three, one, 1)).isNotEqualTo(compared(three, one, 2));
+  }
+
+  private Object[] compared(Map<String, Parameter> parameters, List<Plan> plans, long index) {
+    Transaction<StatementStore> transaction =
+        new Calls(
+                parameters,
+                new JsonObject(),
+                Fakes.DOCUMENTS,
+                () -> 0,
+                true,
+                null,
+                Map.of(),
+                Map.of())
+            .transactions(Map.of("t", plans))
+            .get("t");
+    return call(transaction, index).arguments();
   }
 
   /** Mutation: greater holds for the same value, or NULL passes. */
@@ -361,6 +395,7 @@ class StatementCallTest {
             JsonParser.parseString(section).getAsJsonObject(),
             Fakes.DOCUMENTS,
             () -> 5,
+            false,
             null,
             Map.of(),
             Map.of())
