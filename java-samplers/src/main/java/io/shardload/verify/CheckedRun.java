@@ -39,7 +39,7 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
   /**
    * The result.
    *
-   * @param notRun why no check was run; or empty
+   * @param notRun why no check was run, or why one failed where none found wrong data; or empty
    * @param checks all answers, as verification.json has them; those from before the run come first
    * @param wrong how many found the data wrong
    * @param asked whether any check was answered
@@ -105,7 +105,13 @@ public record CheckedRun(Target target, Model<?> model, Header header, Path bund
     answers.forEach(answer -> lines.add(line(answer, false)));
     long wrong = answers.stream().filter(one -> one.verdict() == Verdict.WRONG).count();
     boolean asked = answers.stream().anyMatch(one -> one.verdict() != Verdict.NOT_RUN);
-    return new Result("", lines, wrong, asked);
+    String failed =
+        answers.stream()
+            .filter(one -> wrong == 0 && one.verdict() == Verdict.FAILED)
+            .map(one -> "check %s: %s".formatted(one.name(), one.detail()))
+            .findFirst()
+            .orElse("");
+    return new Result(failed, lines, wrong, asked);
   }
 
   /** Settles the data set from the run's ledgers, without a check; returns the result in words. */

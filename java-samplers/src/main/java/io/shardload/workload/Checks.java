@@ -41,11 +41,13 @@ public interface Checks {
     CLEAN,
     WRONG,
     /** The check uses call counts, and these are not known. */
-    NOT_RUN;
+    NOT_RUN,
+    /** The target did not answer the check: perhaps a value has a type that it cannot compute. */
+    FAILED;
 
     /** The value in bundles. */
     public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+      return (this == FAILED ? NOT_RUN : this).name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
   }
 
@@ -61,7 +63,8 @@ public interface Checks {
   boolean any(boolean before);
 
   /**
-   * Runs the checks for that time, in the order of their names.
+   * Runs the checks for that time, in the order of their names. After the run, a failure of the
+   * target is the answer of its check: what others find wrong must not be lost with it.
    *
    * @param before the run; otherwise after it
    * @param effects of all transactions by name; null if they are not known

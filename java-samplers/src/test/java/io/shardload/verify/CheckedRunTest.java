@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,6 +230,27 @@ class CheckedRunTest {
   }
 
   @Test
+  void aCheckThatFailsIsNoCleanOne() throws Exception {
+    fixture.after = Checks.Verdict.FAILED;
+    Verification result = verify(bundle.write());
+    assertThat(result.verdict()).isEqualTo("not run");
+    assertThat(result.reason()).isEqualTo("check sums: the target failed");
+    assertThat(fixture.header().dirtyRun()).isEqualTo(CheckedFixture.RUN);
+  }
+
+  /** Another check has found the data wrong; that holds whatever the failed one would say. */
+  @Test
+  void aCheckThatFailsHidesNoRedOne() throws Exception {
+    fixture.after = Checks.Verdict.FAILED;
+    fixture.besides = List.of(new Checks.Answer("red", Checks.Verdict.WRONG, 1, "1 row"));
+    Verification result = verify(bundle.write());
+    assertThat(result.verdict()).isEqualTo("wrong");
+    assertThat(result.wrong()).isEqualTo(1);
+    assertThat(result.checks().get(0).getAsJsonObject().get("verdict").getAsString())
+        .isEqualTo("not run");
+  }
+
+  @Test
   void withoutAnAnsweredCheckNothingIsVerified() throws Exception {
     fixture.after = Checks.Verdict.NOT_RUN;
     Verification result = verify(bundle.write());
@@ -248,6 +270,7 @@ class CheckedRunTest {
     Verdict before = Verdict.CLEAN;
     Verdict after = Verdict.CLEAN;
     boolean record = true;
+    List<Answer> besides = List.of();
 
     /** The noop target, but for its word that it keeps data. */
     private static Target target() {
@@ -312,7 +335,12 @@ class CheckedRunTest {
     public List<Answer> ask(Ports ports, boolean isBefore, Map<String, Effects> effects) {
       asked.add((isBefore ? "before " : "after ") + effects);
       Verdict verdict = isBefore ? before : after;
-      return List.of(new Answer("sums", verdict, 3, verdict == Verdict.WRONG ? "3 rows" : ""));
+      String detail =
+          verdict == Verdict.WRONG
+              ? "3 rows"
+              : verdict == Verdict.FAILED ? "the target failed" : "";
+      return Stream.concat(Stream.of(new Answer("sums", verdict, 3, detail)), besides.stream())
+          .toList();
     }
   }
 }

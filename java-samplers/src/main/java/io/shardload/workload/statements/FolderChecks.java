@@ -67,7 +67,16 @@ public final class FolderChecks implements Checks {
         List<Statement> asked = statements.apply(ports).get(check.getKey());
         // A check of another system has none.
         if (asked != null) {
-          answers.add(answer(ports.port(StatementAdmin.class), check.getKey(), asked, effects));
+          StatementAdmin admin = ports.port(StatementAdmin.class);
+          try {
+            answers.add(answer(admin, check.getKey(), asked, effects));
+          } catch (CallFailure e) {
+            if (before) {
+              throw e;
+            }
+            String why = "the target failed: " + e.kind() + ": " + e.getMessage();
+            answers.add(new Answer(check.getKey(), Verdict.FAILED, 0, why));
+          }
         }
       }
     }

@@ -20,6 +20,7 @@ import java.util.function.LongConsumer;
 /** Answers questions only as it was told, and notes what it is asked to do. */
 public final class FakeAdmin implements StatementAdmin {
   int refusedVariant = -1;
+  String refusedQuestion = "";
   public final List<String> done = new ArrayList<>();
   public final Map<String, Long> rows = new HashMap<>();
   public final Map<String, Answer> answers = new HashMap<>();
@@ -88,8 +89,12 @@ public final class FakeAdmin implements StatementAdmin {
 
   /** By the text of the statement, with what it was asked with. */
   @Override
-  public Answer ask(Statement statement, Map<String, Object> arguments, int most) {
+  public Answer ask(Statement statement, Map<String, Object> arguments, int most)
+      throws CallFailure {
     String question = ((SqlStatement) statement).with("?") + arguments;
+    if (question.equals(refusedQuestion)) {
+      throw new CallFailure("refused", true, false, "no number");
+    }
     if (!answers.containsKey(question)) {
       throw new AssertionError("nobody told what answers " + question);
     }

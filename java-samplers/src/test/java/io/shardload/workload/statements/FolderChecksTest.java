@@ -1,6 +1,7 @@
 package io.shardload.workload.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks.Answer;
@@ -94,6 +95,16 @@ class FolderChecksTest {
     assertThat(after(both))
         .isEqualTo(
             new Answer("c", Verdict.WRONG, 1, "the first statement returned 1 rows, the second 2"));
+  }
+
+  /** A wrong value may break the statement of one check; the answers of others still count. */
+  @Test
+  void aStatementThatTheServerRefusesEndsItsCheckAlone() throws CallFailure {
+    admin.refusedQuestion = "q{}";
+    assertThat(after(statement("q")))
+        .isEqualTo(new Answer("c", Verdict.FAILED, 0, "the target failed: refused: no number"));
+    assertThatThrownBy(() -> ask(true, CheckTime.BOTH, EFFECTS, statement("q")))
+        .isInstanceOf(CallFailure.class);
   }
 
   @Test
