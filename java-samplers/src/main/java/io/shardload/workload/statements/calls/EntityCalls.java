@@ -1,6 +1,5 @@
 package io.shardload.workload.statements.calls;
 
-import io.shardload.data.Bits;
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
 import io.shardload.keys.State;
@@ -22,7 +21,10 @@ import java.util.List;
  */
 record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, Answer answer) {
   /** A read compares so many bytes with the right ones in the mean, as it must make them again. */
-  private static final long BYTES = 512;
+  private static final long BYTES = 64;
+
+  /** Of the rows of a read it compares one, among so many first ones. */
+  private static final long MOST_ROWS = 8;
 
   /** To find one more row of a group. */
   private static final int MOST_TRIES = 8;
@@ -32,9 +34,11 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
    *
    * @param edition -1 if the entity has no edition
    * @param columns of the entity, by the index of what is handed over; -1 for others
+   * @param bytes of a row
+   * @param rows among which one is compared
    */
   @SuppressWarnings("ArrayRecordComponent") // Read on the timed path, never compared or changed.
-  record Answer(int key, int edition, int[] columns, long bytes) {
+  record Answer(int key, int edition, int[] columns, long bytes, long rows) {
     static Answer of(Entity entity, Step step) {
       List<String> wanted = step.wanted();
       List<String> names = entity.table().columns();
@@ -45,7 +49,8 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
           wanted.stream()
               .mapToInt(column -> answered.contains(column) ? names.indexOf(column) : -1)
               .toArray(),
-          Math.max(1, Math.round(entity.table().meanBytes())));
+          Math.max(1, Math.round(entity.table().meanBytes())),
+          Math.max(1, Math.min(MOST_ROWS, step.most())));
     }
   }
 
@@ -114,7 +119,8 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
     private final Keys keys;
     private final long ordinal;
     private final short before;
-    private boolean sampled;
+    private long sampled = -1;
+    private long rows;
     private boolean found;
     private boolean behind;
 
@@ -128,9 +134,11 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
       this.before = before;
     }
 
-    /** Draws whether all that a read returns is compared; after the arguments of the call. */
+    /** Draws the row of which all columns are compared, if any; after the arguments of the call. */
     void sample(Draws draws) {
-      sampled = reads() && Bits.bounded(draws.nextLong(), of.answer.bytes) < BYTES;
+      if (reads() && draws.next(of.answer.bytes) < BYTES) {
+        sampled = draws.next(of.answer.rows);
+      }
     }
 
     long ordinal() {
@@ -153,6 +161,7 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
     void begin() {
       found = false;
       behind = false;
+      rows = 0;
     }
 
     /** Judges a row that a read returned; returns what it violates, or nothing. */
@@ -169,7 +178,8 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
         found = true;
         behind |= (Long) edition != State.edition(before);
       }
-      for (int i = 0; sampled && i < wanted.length; i++) {
+      boolean isSampled = rows++ == sampled;
+      for (int i = 0; isSampled && i < wanted.length; i++) {
         int column = answer.columns[i];
         if (column >= 0 && !of.holds(equality, i, wanted[i], row, ((Long) edition).intValue())) {
           return "answer: " + of.entity.table().columns().get(column);
