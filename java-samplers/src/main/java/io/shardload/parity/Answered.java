@@ -18,6 +18,7 @@ import java.util.TreeMap;
  */
 record Answered(String outcome, List<Map<String, String>> rows, String order, boolean isLimited) {
   private static final int LONGEST = 160;
+  private static final Set<String> SOUND = Set.of("done", "nothing found", "refused");
 
   /** How a call ended, without the numbers that depend on a system's model of the data. */
   static String words(Outcome outcome) {
@@ -31,6 +32,11 @@ record Answered(String outcome, List<Map<String, String>> rows, String order, bo
       return failed.kind();
     }
     return outcome instanceof Outcome.Unknown unknown ? unknown.kind() : "refused";
+  }
+
+  /** Whether the call ended as one that works alone must end: there is no other one. */
+  boolean isSound() {
+    return SOUND.contains(outcome);
   }
 
   /** The same as if there were no other rows that meet the conditions. */

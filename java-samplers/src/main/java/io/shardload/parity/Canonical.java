@@ -133,7 +133,16 @@ final class Canonical {
     if (!(json instanceof JsonObject object) || object.size() != 1) {
       return json;
     }
-    Map.Entry<String, JsonElement> only = object.entrySet().iterator().next();
+    try {
+      return extended(object);
+    } catch (RuntimeException e) {
+      // A document of the user may have such a field with something else in it.
+      return json;
+    }
+  }
+
+  private static Object extended(JsonObject json) {
+    Map.Entry<String, JsonElement> only = json.entrySet().iterator().next();
     return switch (only.getKey()) {
       case "$date" -> Instant.parse(only.getValue().getAsString());
       case "$numberDecimal" -> new BigDecimal(only.getValue().getAsString());

@@ -62,6 +62,8 @@ class CanonicalTest {
         "[null]; [NULL]",
         "{\"b\": 1.50, \"a\": [\"x\", true]}; {a: [\"x\", true], b: 1.5}",
         "{\"$date\": \"2026-01-02T03:04:05Z\"}; 2026-01-02T03:04:05Z",
+        "{\"$date\": \"soon\"}; {$date: \"soon\"}",
+        "{\"$binary\": 5}; {$binary: 5}",
         "{\"$numberDecimal\": \"1.10\"}; 1.1",
         "{\"$numberDouble\": \"NaN\"}; NaN",
         "{\"$binary\": {\"base64\": \"ABEiM0RVRneImaq7zN3u/w==\", \"subType\": \"04\"}};"
