@@ -35,10 +35,15 @@ final class DependentRows {
       findings.add(
           Kind.CORRUPTED, ordinal, "%s of %s differs".formatted(defect, dependents.words(number)));
     } else if (!isThere && isGone(state)) {
-      boolean wasDeleted = State.status(state) == State.DELETED;
-      String what = wasDeleted ? " is still there" : " is there, but was never inserted";
-      findings.add(
-          wasDeleted ? Kind.RESURRECTED : Kind.FOREIGN, ordinal, dependents.words(number) + what);
+      int status = State.status(state);
+      String what =
+          switch (status) {
+            case State.DELETED -> " is still there";
+            case State.ABSENT -> " is there, but was never inserted";
+            default -> " is there, but its document is not";
+          };
+      Kind kind = status == State.DELETED ? Kind.RESURRECTED : Kind.FOREIGN;
+      findings.add(kind, ordinal, dependents.words(number) + what);
     }
     if (!seen.add(number)) {
       String words = dependents.words(number);

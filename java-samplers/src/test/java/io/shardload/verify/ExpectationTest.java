@@ -70,7 +70,7 @@ class ExpectationTest {
     var dependent = new Expectation(states, 6, null, 0, lines, Progress.UNHEARD);
     dependent.row(0, 0, null);
     dependent.row(1, 0, null);
-    for (long line : new long[] {0, 1, 2, 2, 5, 6, 8, 9}) {
+    for (long line : new long[] {0, 1, 2, 2, 5, 6, 8, 9, 10}) {
       dependent.dependent(0, line / 2, line, null);
     }
     dependent.dependent(0, 3, 7, "order");
@@ -83,7 +83,8 @@ class ExpectationTest {
             "lost 4 last known at edition 0",
             "resurrected 2 line 5 is still there",
             "doubled 1 line 2 is there more than once",
-            "foreign 3 line 6 is there, but was never inserted",
+            "foreign 3 line 6 is there, but its document is not",
+            "foreign 5 line 10 is there, but was never inserted",
             "foreign 6 line 12 is there, but was never inserted",
             "corrupted 3 order of line 7 differs");
   }
