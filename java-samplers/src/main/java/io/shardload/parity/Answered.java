@@ -18,6 +18,8 @@ import java.util.TreeMap;
  */
 record Answered(String outcome, List<Map<String, String>> rows, String order, boolean isLimited) {
   private static final int LONGEST = 160;
+
+  /** How a call ends that works alone. */
   private static final Set<String> SOUND = Set.of("done", "nothing found", "refused");
 
   /** How a call ended, without the numbers that depend on a system's model of the data. */
@@ -32,11 +34,6 @@ record Answered(String outcome, List<Map<String, String>> rows, String order, bo
       return failed.kind();
     }
     return outcome instanceof Outcome.Unknown unknown ? unknown.kind() : "refused";
-  }
-
-  /** Whether the call ended as one that works alone must end: there is no other one. */
-  boolean isSound() {
-    return SOUND.contains(outcome);
   }
 
   /** The same as if there were no other rows that meet the conditions. */
@@ -60,10 +57,16 @@ record Answered(String outcome, List<Map<String, String>> rows, String order, bo
     return new Answered(outcome, kept, names.contains(order) ? order : "", isLimited);
   }
 
-  /** How two answers differ, in the words for each of them; null if they do not. */
+  /**
+   * How two answers differ, in the words for each of them; null if they do not. The same failure on
+   * both sides is a difference: it shows nothing about the answers.
+   */
   static List<String> difference(Answered one, Answered other) {
     if (!one.outcome.equals(other.outcome) || one.rows.size() != other.rows.size()) {
       return one.beside(other, one.rows, other.rows);
+    }
+    if (!SOUND.contains(one.outcome)) {
+      return List.of(one.outcome, other.outcome);
     }
     boolean inOrder = !one.order.isEmpty() && one.order.equals(other.order);
     if (!inOrder) {

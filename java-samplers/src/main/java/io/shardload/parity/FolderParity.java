@@ -147,10 +147,6 @@ public final class FolderParity {
     for (ComparedFolder side : sides.subList(1, sides.size())) {
       Answered other = answers.get(side.name());
       List<String> difference = Answered.difference(first, other);
-      if (difference == null && !first.isSound()) {
-        // The same failure everywhere shows nothing about the answers.
-        difference = List.of(first.summary(), other.summary());
-      }
       if (difference != null) {
         words.putIfAbsent(sides.get(0).name(), difference.get(0));
         words.put(side.name(), difference.get(1));
