@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * The right to use the scratch schema of a database, for one process at a time. It is an advisory
  * lock, which ends with its connection, so a process that was killed does not keep it. The comment
- * of the schema shows that shardload created it.
+ * of the schema shows that shardload created it, and which tables in it.
  */
 final class ScratchOwner implements AutoCloseable {
   static final String NAME = "shardload_scratch";
@@ -86,13 +86,14 @@ final class ScratchOwner implements AutoCloseable {
     }
   }
 
-  /** An empty schema is nobody's loss. */
+  /** An empty schema is nobody's loss. An earlier process may have had another workload. */
   private static void refuseForeign(Statement statement, String tables) throws SQLException {
     String comment = Queries.text(statement, "SELECT coalesce((" + COMMENT + "), '" + MARK + "')");
     if (!comment.startsWith(MARK)) {
       throw foreign("exists, and its comment does not name shardload as its creator");
     }
-    String other = Queries.text(statement, FOREIGN.formatted(NAME, tables.replace("'", "''")));
+    String known = tables + comment.replaceFirst("^[^:]*:? ?", ",");
+    String other = Queries.text(statement, FOREIGN.formatted(NAME, known.replace("'", "''")));
     if (!other.isEmpty()) {
       throw foreign("holds " + other + ", which shardload did not create");
     }
@@ -104,12 +105,12 @@ final class ScratchOwner implements AutoCloseable {
         "schema %s %s; drop it by hand, or use another database".formatted(NAME, what));
   }
 
-  /** Statements that make the schema, with its mark. */
-  static String[] create(String applicationName) {
-    return new String[] {
-      "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%2$s of run %3$s'"
-          .formatted(NAME, MARK, Session.runOf(applicationName).replace("'", "''"))
-    };
+  /** A statement that makes the schema, with its mark. */
+  static String create(String applicationName, List<String> tables) {
+    String run = Session.runOf(applicationName).replace(":", "");
+    String comment = "%s of run %s: %s".formatted(MARK, run, String.join(",", tables));
+    return "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%2$s'"
+        .formatted(NAME, comment.replace("'", "''"));
   }
 
   @Override

@@ -30,7 +30,7 @@ public record ScratchPlace(Connections connections, ScratchOwner owner) implemen
     ScratchPlace place = new ScratchPlace(inSchema, owner);
     try {
       place.execute(DROP);
-      place.execute(ScratchOwner.create(connections.applicationName()));
+      place.execute(ScratchOwner.create(connections.applicationName(), tables));
       return place;
     } catch (CallFailure | RuntimeException e) {
       place.closeAfter(e);

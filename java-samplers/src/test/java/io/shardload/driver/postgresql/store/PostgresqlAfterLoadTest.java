@@ -234,11 +234,11 @@ class PostgresqlAfterLoadTest {
     }
   }
 
-  /** As after kill -9: the lock went with its connection, the tables stayed. */
+  /** As after kill -9: the lock went with its connection, the tables of any workload stayed. */
   @Test
   void whatAKilledProcessLeftIsTakenOver() throws CallFailure {
-    database.execute(ScratchOwner.create("shardload controller it's dead")[0]);
-    database.execute("CREATE TABLE shardload_scratch.data_table (id int)");
+    database.execute(ScratchOwner.create("shardload controller it's dead", List.of("a", "posts")));
+    database.execute("CREATE TABLE shardload_scratch.posts (id int)");
     try (Target target = open("one");
         Scratch scratch = scratch(target)) {
       assertThat(tables(scratch)).isZero();
