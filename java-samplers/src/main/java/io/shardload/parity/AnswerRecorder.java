@@ -73,14 +73,14 @@ final class AnswerRecorder implements StatementStore {
     }
 
     @Override
-    public void row(int statement, Object[] wanted, Equality equality) {
+    public void row(int statement, List<?> wanted, Equality equality) {
       Step step = plan.steps().get(statement);
       Map<String, String> paths = step.compared();
       if (!paths.isEmpty()) {
         Map<String, Object> columns = new LinkedHashMap<>();
         List<String> names = step.wanted();
-        for (int i = 0; i < wanted.length; i++) {
-          columns.put(names.get(i), wanted[i]);
+        for (int i = 0; i < wanted.size(); i++) {
+          columns.put(names.get(i), wanted.get(i));
         }
         rows.addAll(Canonical.rows(columns, paths));
       }

@@ -108,8 +108,8 @@ record EntityRows(Entity entity, long documents) {
     public void begin() {}
 
     @Override
-    public void row(int statement, Object[] values, Equality equality) {
-      Object key = values[child.key()];
+    public void row(int statement, List<?> values, Equality equality) {
+      Object key = values.get(child.key());
       long row = child.rowOf(key);
       if (row < 0) {
         visitor.foreign("%s with %s %s".formatted(child.table().table(), child.keyColumn(), key));
@@ -135,15 +135,15 @@ record EntityRows(Entity entity, long documents) {
     public void begin() {}
 
     @Override
-    public void row(int statement, Object[] values, Equality equality) {
-      Object key = values[entity.key()];
+    public void row(int statement, List<?> values, Equality equality) {
+      Object key = values.get(entity.key());
       long row = entity.rowOf(key);
       long ordinal = row < 0 ? row : entity.ordinal(row, documents);
       if (ordinal < 0) {
         visitor.foreign("%s %s".formatted(entity.keyColumn(), key));
         return;
       }
-      Object edition = entity.edition() < 0 ? (Object) 0L : values[entity.edition()];
+      Object edition = entity.edition() < 0 ? (Object) 0L : values.get(entity.edition());
       if (!(edition instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
         visitor.row(ordinal, -1, "edition is " + edition);
         return;
@@ -152,9 +152,9 @@ record EntityRows(Entity entity, long documents) {
     }
 
     /** The first column that differs, or null. */
-    private String defect(Object[] values, Equality equality, long row, int edition) {
-      for (int i = 0; i < values.length; i++) {
-        if (i != entity.edition() && !entity.holds(equality, i, values[i], i, row, edition)) {
+    private String defect(List<?> values, Equality equality, long row, int edition) {
+      for (int i = 0; i < values.size(); i++) {
+        if (i != entity.edition() && !entity.holds(equality, i, values.get(i), i, row, edition)) {
           return entity.table().columns().get(i);
         }
       }

@@ -192,7 +192,7 @@ class NoopDriverTest {
           }
 
           @Override
-          public void row(int statement, Object[] wanted, Equality equality) {
+          public void row(int statement, List<?> wanted, Equality equality) {
             heard.add("row");
           }
 

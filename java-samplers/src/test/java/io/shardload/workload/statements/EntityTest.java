@@ -31,6 +31,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -154,7 +155,7 @@ class EntityTest {
           throws CallFailure {
         answers.begin();
         for (Object[] row : rows) {
-          answers.row(0, row, Equality.EXACT);
+          answers.row(0, Arrays.asList(row), Equality.EXACT);
         }
         answers.ended(0, rows.length);
       }

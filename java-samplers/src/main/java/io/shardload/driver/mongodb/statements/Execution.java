@@ -6,6 +6,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Repetition;
+import java.util.AbstractList;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
@@ -20,9 +21,23 @@ final class Execution implements Operation.Rows {
   private final Answers answers;
   private final Phases phases;
 
+  /** The wanted columns of the row that is read now. */
+  private final AbstractList<Object> wanted =
+      new AbstractList<>() {
+        @Override
+        public Object get(int index) {
+          return Values.java(Values.at(row, command.wanted().get(index)));
+        }
+
+        @Override
+        public int size() {
+          return command.wanted().size();
+        }
+      };
+
   private int index;
   private Program.Command command;
-  private Object[] wanted;
+  private BsonDocument row;
   private boolean first;
   private boolean marked;
 
@@ -58,7 +73,6 @@ final class Execution implements Operation.Rows {
         slots[slot] = Values.bson(each[repetition]);
       }
     }
-    wanted = new Object[command.wanted().size()];
     first = true;
     long rows = command.operation().run(session, slots, this);
     answers.ended(number, rows);
@@ -86,9 +100,7 @@ final class Execution implements Operation.Rows {
         slots[capture.slot()] = value == null ? BsonNull.VALUE : value;
       }
     }
-    for (int i = 0; i < wanted.length; i++) {
-      wanted[i] = Values.java(Values.at(row, command.wanted().get(i)));
-    }
+    this.row = row;
     answers.row(index, wanted, Values.EQUALITY);
   }
 

@@ -29,6 +29,7 @@ import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -153,7 +154,7 @@ public record MongodbStatementAdmin(
       for (int i = 0; i < read.length; i++) {
         read[i] = Values.java(document.get(columns.get(i)));
       }
-      rows.row(0, read, Values.EQUALITY);
+      rows.row(0, Arrays.asList(read), Values.EQUALITY);
     }
   }
 

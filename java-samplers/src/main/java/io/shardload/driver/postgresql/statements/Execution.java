@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.AbstractList;
 
 /** One call of a program on a connection. Used once, by one thread. */
 final class Execution {
@@ -186,16 +187,12 @@ final class Execution {
     }
     ServerType[] columns = command.columns();
     Object[] read = new Object[columns.length];
-    Object[] wanted = new Object[command.wanted().length];
+    Wanted wanted = new Wanted(columns, command.wanted(), read);
     long count = 0;
     try (ResultSet row = prepared.getResultSet()) {
       while (row.next()) {
         for (int i = 0; i < columns.length; i++) {
           read[i] = columns[i].read(row, i + 1);
-        }
-        for (int i = 0; i < wanted.length; i++) {
-          int column = command.wanted()[i];
-          wanted[i] = columns[column].value(read[column]);
         }
         if (count == 0) {
           capture(command, wanted);
@@ -207,9 +204,33 @@ final class Execution {
     return count;
   }
 
-  private void capture(Command command, Object[] wanted) {
+  private void capture(Command command, Wanted wanted) {
     for (int i = 0; i < command.captureSlots().length; i++) {
-      values[command.captureSlots()[i]] = wanted[command.captured()[i]];
+      values[command.captureSlots()[i]] = wanted.get(command.captured()[i]);
+    }
+  }
+
+  /** The wanted columns of the row that is read now. */
+  private static final class Wanted extends AbstractList<Object> {
+    private final ServerType[] columns;
+    private final int[] wanted;
+    private final Object[] read;
+
+    Wanted(ServerType[] columns, int[] wanted, Object[] read) {
+      this.columns = columns;
+      this.wanted = wanted;
+      this.read = read;
+    }
+
+    @Override
+    public Object get(int index) {
+      int column = wanted[index];
+      return columns[column].value(read[column]);
+    }
+
+    @Override
+    public int size() {
+      return wanted.length;
     }
   }
 }

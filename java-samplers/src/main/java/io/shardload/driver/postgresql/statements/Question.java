@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +68,7 @@ record Question(Connection connection, SqlStatement statement) {
             ServerType type = described.columns().get(i).type();
             read[i] = type.value(type.read(row, i + 1));
           }
-          rows.row(0, read, equality[0]);
+          rows.row(0, Arrays.asList(read), equality[0]);
         });
   }
 

@@ -165,10 +165,10 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
     }
 
     /** Judges a row that a read returned; returns what it violates, or nothing. */
-    String violated(Object[] wanted, Equality equality) {
+    String violated(List<?> wanted, Equality equality) {
       Answer answer = of.answer;
-      long row = of.entity.rowOf(wanted[answer.key]);
-      Object edition = answer.edition < 0 ? (Object) 0L : wanted[answer.edition];
+      long row = of.entity.rowOf(wanted.get(answer.key));
+      Object edition = answer.edition < 0 ? (Object) 0L : wanted.get(answer.edition);
       boolean possible =
           edition instanceof Long number && number >= 0 && number <= State.MAX_EDITION;
       if (row < 0 || !possible) {
@@ -179,9 +179,10 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
         behind |= (Long) edition != State.edition(before);
       }
       boolean isSampled = rows++ == sampled;
-      for (int i = 0; isSampled && i < wanted.length; i++) {
+      for (int i = 0; isSampled && i < wanted.size(); i++) {
         int column = answer.columns[i];
-        if (column >= 0 && !of.holds(equality, i, wanted[i], row, ((Long) edition).intValue())) {
+        if (column >= 0
+            && !of.holds(equality, i, wanted.get(i), row, ((Long) edition).intValue())) {
           return "answer: " + of.entity.table().columns().get(column);
         }
       }

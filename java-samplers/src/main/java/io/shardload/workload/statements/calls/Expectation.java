@@ -74,13 +74,13 @@ record Expectation(List<Pair> pairs, int sorted, boolean descending) {
    * @param before the column that gives the order, in the row before; null for the first row
    */
   String violated(
-      Object[] row, Equality equality, Object[] arguments, int repetition, Object before) {
+      List<?> row, Equality equality, Object[] arguments, int repetition, Object before) {
     for (Pair pair : pairs) {
-      if (!pair.holds(row[pair.column], equality, arguments, repetition)) {
+      if (!pair.holds(row.get(pair.column), equality, arguments, repetition)) {
         return pair.relation.label();
       }
     }
-    OptionalInt order = sorted < 0 ? OptionalInt.empty() : Values.compare(before, row[sorted]);
+    OptionalInt order = sorted < 0 ? OptionalInt.empty() : Values.compare(before, row.get(sorted));
     return order.isPresent() && (descending ? order.getAsInt() < 0 : order.getAsInt() > 0)
         ? "sorted"
         : "";

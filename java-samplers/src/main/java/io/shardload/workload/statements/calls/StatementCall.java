@@ -11,6 +11,7 @@ import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
+import java.util.List;
 
 /**
  * One call of a transaction from files: with generated arguments, and a claimed new number if an
@@ -91,7 +92,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   }
 
   @Override
-  public void row(int statement, Object[] wanted, Equality equality) {
+  public void row(int statement, List<?> wanted, Equality equality) {
     Expectation expectation = variant.expectations().get(statement);
     if (violated.isEmpty()) {
       int now = statement == last ? repetition + 1 : 0;
@@ -100,7 +101,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
         violated = claim.violated(wanted, equality);
       }
     }
-    before = expectation.sorted() < 0 ? null : wanted[expectation.sorted()];
+    before = expectation.sorted() < 0 ? null : wanted.get(expectation.sorted());
   }
 
   @Override

@@ -44,9 +44,9 @@ public record EntityChildren(
   }
 
   /** The first column that has not what was written there, by its name; or null. */
-  public String defect(Object[] read, Equality equality, long row) {
-    for (int i = 0; i < read.length; i++) {
-      if (!table.made().get(i).holds(equality, i, read[i], new Occasion.Row(row, 0, 0))) {
+  public String defect(List<?> read, Equality equality, long row) {
+    for (int i = 0; i < read.size(); i++) {
+      if (!table.made().get(i).holds(equality, i, read.get(i), new Occasion.Row(row, 0, 0))) {
         return table.columns().get(i);
       }
     }

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements.port;
 
 import io.shardload.workload.CallFailure;
+import java.util.List;
 
 /**
  * Receives the results of the statements of one call, in their order. Another attempt of the call
@@ -23,7 +24,7 @@ public interface Answers {
         public void begin() {}
 
         @Override
-        public void row(int statement, Object[] wanted, Equality equality) {}
+        public void row(int statement, List<?> wanted, Equality equality) {}
 
         @Override
         public void ended(int statement, long rows) {}
@@ -36,10 +37,11 @@ public interface Answers {
    * A row, decoded whole. MongoDB: a document.
    *
    * @param wanted the values of the step's {@link Step#wanted} columns, in the classes of {@link
-   *     ValueType}; null for NULL and for missing values. The array may be reused.
+   *     ValueType}; null for NULL and for missing values. Most calls look at few of them, so a
+   *     value may be converted when it is asked for. Valid until the next row.
    * @param equality of these columns and parameters
    */
-  void row(int statement, Object[] wanted, Equality equality);
+  void row(int statement, List<?> wanted, Equality equality);
 
   /**
    * A statement has ended. The driver calls this before it sends anything else, so that a

@@ -105,9 +105,9 @@ final class Commands {
     }
 
     @Override
-    public void row(int statement, Object[] wanted, Equality equality) {
-      lines.add(statement + ": " + Arrays.toString(wanted));
-      values.addAll(Arrays.asList(wanted));
+    public void row(int statement, List<?> wanted, Equality equality) {
+      lines.add(statement + ": " + wanted);
+      values.addAll(wanted);
     }
 
     @Override

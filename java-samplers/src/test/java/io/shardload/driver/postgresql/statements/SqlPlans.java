@@ -14,7 +14,6 @@ import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import io.shardload.workload.statements.sql.SqlFile;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -117,9 +116,9 @@ final class SqlPlans {
     }
 
     @Override
-    public void row(int statement, Object[] wanted, Equality equality) {
-      all.add(statement + " row " + Arrays.toString(wanted));
-      values.addAll(Arrays.asList(wanted));
+    public void row(int statement, List<?> wanted, Equality equality) {
+      all.add(statement + " row " + wanted);
+      values.addAll(wanted);
     }
 
     @Override

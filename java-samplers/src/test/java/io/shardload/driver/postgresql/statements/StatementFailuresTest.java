@@ -78,7 +78,7 @@ class StatementFailuresTest {
       public void begin() {}
 
       @Override
-      public void row(int statement, Object[] wanted, Equality equality) {}
+      public void row(int statement, List<?> wanted, Equality equality) {}
 
       @Override
       public void ended(int statement, long rows) {

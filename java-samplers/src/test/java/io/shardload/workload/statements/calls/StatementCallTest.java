@@ -22,6 +22,7 @@ import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
 import java.math.BigDecimal;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -102,7 +103,7 @@ class StatementCallTest {
   private static Answering rows(Object... values) {
     return answers -> {
       for (Object value : values) {
-        answers.row(0, new Object[] {value}, Equality.EXACT);
+        answers.row(0, Collections.singletonList(value), Equality.EXACT);
       }
       answers.ended(0, values.length);
     };
