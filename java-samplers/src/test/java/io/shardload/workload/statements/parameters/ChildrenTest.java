@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -157,10 +158,10 @@ class ChildrenTest {
             "name: {type: reference, table: articles, column: name, by: article}",
             "name: {type: csv, file: a.csv, column: name, distribution: sequential}");
     EntityChildren lines = Reading.of("{}", data, folder).entity().orElseThrow().children().get(0);
-    Object[] read = lines.table().row(39);
+    List<Object> read = Arrays.asList(lines.table().row(39));
     assertThat(lines.defect(read, Equality.EXACT, 39)).isNull();
     for (int column = 0; column < 4; column++) {
-      read[column] = lines.table().made().get(column).at(40);
+      read.set(column, lines.table().made().get(column).at(40));
     }
     assertThat(lines.defect(read, Equality.EXACT, 40)).isEqualTo("name");
   }
