@@ -113,7 +113,7 @@ public final class MongodbPlans {
   }
 
   /** How many of the cluster's shards are asked, in words. */
-  static String spread(int asked, int shards) {
+  public static String spread(int asked, int shards) {
     return (asked == 1 ? "one" : Integer.toString(asked)) + " of " + shards;
   }
 

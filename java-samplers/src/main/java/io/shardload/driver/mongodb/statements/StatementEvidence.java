@@ -75,7 +75,12 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     if (explainable.isEmpty()) {
       boolean insert = statement.verb().equals("insert");
       String why = insert ? "an insert is not explained" : kind.describe() + " has no explain";
-      return new QueryPlan(insert ? Access.NONE : Access.UNKNOWN, List.of(), spread, why);
+      boolean one = insert && shards > 0 && command.getArray("documents").size() == 1;
+      return new QueryPlan(
+          insert ? Access.NONE : Access.UNKNOWN,
+          List.of(),
+          one ? MongodbPlans.spread(1, shards) : spread,
+          why);
     }
     QueryPlan plan =
         MongodbPlans.read(ask(statement, explainable.get()), statement.collection(), shards);
@@ -84,7 +89,8 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     String note =
         explainable.get().getFirstKey().equals(statement.verb())
             ? ""
-            : "of the find with the same filter: ";
+            : "of the find with the same filter, which %s explains correctly: "
+                .formatted(kind.title());
     return plan.with(access, note + plan.text());
   }
 

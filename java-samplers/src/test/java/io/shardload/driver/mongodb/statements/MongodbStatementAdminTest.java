@@ -191,7 +191,7 @@ class MongodbStatementAdminTest {
         .containsEntry("scans", Map.of("shop", 10L))
         .containsEntry("shards", "not sharded");
     assertThat((String) explained.get("text"))
-        .startsWith("an insert is not explained\nof the find with the same filter: ")
+        .startsWith("an insert is not explained\nof the find with the same filter, which ")
         .contains("Seq Scan");
     assertThat(admin.estimate("shop")).hasValue(10);
     assertThat(documents("shop").countDocuments(new BsonDocument("n", new BsonInt32(1)))).isZero();

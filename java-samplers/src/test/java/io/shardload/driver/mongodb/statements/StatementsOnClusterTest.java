@@ -138,6 +138,6 @@ class StatementsOnClusterTest {
         .containsEntry("access", "full-scan")
         .containsEntry("indexes", List.of("id_1"))
         .containsEntry("scans", Map.of("shop", 8L))
-        .containsEntry("shards", "one of 2; 2 of 2; unknown");
+        .containsEntry("shards", "one of 2; 2 of 2");
   }
 }
