@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shardload.Golden;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.statements.DraftFolder;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
@@ -48,6 +50,45 @@ class DraftSchemaTest {
     SchemaOptions alone = TestSchema.options("{'index': '%s'}".formatted(index));
     assertThat(indexes(folder, false))
         .isEqualTo(named(SchemaFile.read(STANDALONE, alone).indexes()));
+  }
+
+  /** What is asked of a server, of the folder and of the built-in workload. */
+  @Test
+  void theCollectionInFull() {
+    StringBuilder ofFolder = new StringBuilder();
+    StringBuilder ofBuiltIn = new StringBuilder();
+    for (String index : List.of("hashed", "ascending")) {
+      for (String shardKey : List.of("hashed", "id-filter1")) {
+        for (int chunks : new int[] {0, 64}) {
+          String title = "%s %s %d\n".formatted(index, shardKey, chunks);
+          List<BsonDocument> folder =
+              collections(Map.of("index", index, "shard_key", shardKey, "initial_chunks", chunks));
+          Spread spread = Spread.of(folder.get(folder.size() - 1));
+          ofFolder.append(title).append(text(indexes(folder, true), Optional.of(spread)));
+          ofFolder.append(text(indexes(folder, false), Optional.empty()));
+          SchemaOptions options =
+              TestSchema.options(
+                  "{'index': '%s', 'shard-key': '%s'%s}"
+                      .formatted(
+                          index, shardKey, chunks == 0 ? "" : ", 'initial-chunks': " + chunks));
+          SchemaFile sharded = SchemaFile.read(ROUTER, options.on(ROUTER));
+          SchemaFile alone =
+              SchemaFile.read(
+                  STANDALONE,
+                  TestSchema.options("{'index': '%s'}".formatted(index)).on(STANDALONE));
+          ofBuiltIn.append(title).append(text(named(sharded.indexes()), sharded.spread()));
+          ofBuiltIn.append(text(named(alone.indexes()), alone.spread()));
+        }
+      }
+    }
+    Golden.check("mongodb-collections.txt", ofBuiltIn.toString());
+    Golden.check("mongodb-collections.txt", ofFolder.toString());
+  }
+
+  private static String text(Map<String, BsonDocument> indexes, Optional<Spread> spread) {
+    StringBuilder text = new StringBuilder();
+    new TreeMap<>(indexes).values().forEach(one -> text.append(one.toJson()).append('\n'));
+    return text + spread.map(Spread::toString).orElse("not sharded") + "\n";
   }
 
   private static List<BsonDocument> collections(Map<String, ?> chosen) {

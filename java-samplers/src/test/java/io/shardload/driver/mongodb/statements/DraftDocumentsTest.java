@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.statements;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.Golden;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
 import io.shardload.driver.mongodb.client.RowCodec;
@@ -18,6 +19,7 @@ import io.shardload.workload.documentstore.port.Change;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.Query;
+import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.DraftFolder;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
@@ -43,10 +45,14 @@ class DraftDocumentsTest {
       Map.of("tenants", 2, "document_size", 300, "rows_per_find", 5);
 
   private static DocumentStoreModel builtIn() {
+    return builtIn("300B");
+  }
+
+  private static DocumentStoreModel builtIn(String size) {
     JsonObject data = new JsonObject();
     data.addProperty("documents", 40);
     data.addProperty("tenants", 2);
-    data.addProperty("document-size", "300B");
+    data.addProperty("document-size", size);
     data.addProperty("rows-per-find", 5);
     return (DocumentStoreModel)
         new DocumentStoreWorkload().model(1, new Options("workload.data", data));
@@ -88,9 +94,31 @@ class DraftDocumentsTest {
   void arrivalsAreTheCommands() throws CallFailure {
     for (int arrival = 0; arrival < 100; arrival++) {
       for (String name : new DocumentStoreWorkload().transactions()) {
-        assertThat(ofFolder(name, arrival)).as(name).isEqualTo(ofBuiltIn(name, arrival));
+        assertThat(ofFolder(name, arrival)).as(name).isEqualTo(ofBuiltIn(builtIn(), name, arrival));
       }
     }
+  }
+
+  /** The files of {@code DocumentStoreCommandsTest}. */
+  @Test
+  void theGoldenFilesAreThoseOfTheBuiltInWorkload() throws CallFailure {
+    StringBuilder documents = new StringBuilder();
+    for (int ordinal : List.of(0, 1, 2, 39, 40, 59)) {
+      documents.append(DocumentStoreCommandsTest.text(encoded(builtIn().content().at(ordinal, 0))));
+    }
+    Golden.check("mongodb-documents.txt", documents.toString());
+    StringBuilder commands = new StringBuilder();
+    for (int arrival = 0; arrival < 25; arrival++) {
+      commands.append("arrival ").append(arrival).append('\n');
+      for (String name : DocumentStoreData.TRANSACTIONS) {
+        commands.append(ofBuiltIn(small(), name, arrival)).append('\n');
+      }
+    }
+    Golden.check("mongodb-commands.txt", commands.toString());
+  }
+
+  private static DocumentStoreModel small() {
+    return builtIn("8B");
   }
 
   /** With types and the order of fields. */
@@ -117,8 +145,8 @@ class DraftDocumentsTest {
     return text(command);
   }
 
-  private static String ofBuiltIn(String name, int arrival) throws CallFailure {
-    DocumentStoreModel builtIn = builtIn();
+  private static String ofBuiltIn(DocumentStoreModel builtIn, String name, int arrival)
+      throws CallFailure {
     Keys keys = Keys.alone(States.loaded(40), builtIn.ranks(), 40, 16);
     Recorded recorded = new Recorded();
     builtIn.transaction(name).prepare(draws(arrival), keys).run(recorded, Phases.NONE);

@@ -3,13 +3,23 @@ package io.shardload.driver.postgresql.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
+import io.shardload.Golden;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TestDatabases;
+import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.TestMongo;
+import io.shardload.driver.mongodb.statements.DocumentStoreCommandsTest;
+import io.shardload.driver.postgresql.statements.DocumentStoreSqlTest;
 import io.shardload.keys.Keys;
 import io.shardload.keys.States;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.documentstore.Documents;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.DraftFolder;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
@@ -19,6 +29,7 @@ import io.shardload.workload.statements.port.TableRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The draft of document-store as a folder is the built-in workload: rows, statements, schema. */
 class DraftFolderTest {
+  private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
   private static final String NUMBERS = "seed, documents, tenants, size, compressibility, rows";
 
   /**
@@ -136,6 +148,48 @@ class DraftFolderTest {
       statements.append(name + "\n" + sql.with("?") + "\n" + arguments + "\n");
     }
     return statements.toString();
+  }
+
+  private static DocumentStoreModel builtIn(DocumentStoreData data) {
+    return new Data(
+            data.seed(),
+            data.documents(),
+            data.tenants(),
+            data.size(),
+            data.compressibility(),
+            data.rows())
+        .builtIn();
+  }
+
+  /** The files of {@code DocumentStoreSqlTest} and {@code DocumentStoreCommandsTest}. */
+  @Test
+  void theGoldenFilesAreThoseOfTheBuiltInWorkload() throws Exception {
+    StringBuilder rows = new StringBuilder();
+    for (DocumentStoreData data : DocumentStoreData.ALL) {
+      Documents content = builtIn(data).content();
+      rows.append(data.text((ordinal, edition) -> values(content.at(ordinal, edition))));
+    }
+    Golden.check("rows.txt", rows.toString());
+    StringBuilder statements = new StringBuilder();
+    PostgresqlSqlTest builtIn = new PostgresqlSqlTest();
+    for (int arrival = 0; arrival < 25; arrival++) {
+      statements.append("arrival ").append(arrival).append('\n');
+      statements.append(builtIn.untyped(builtIn(DocumentStoreData.CALLS), arrival));
+    }
+    Golden.check("postgresql-statements.txt", statements.toString());
+    DocumentStoreData planned = new DocumentStoreData(1, 4000, 100, 2048, 2.0, 10);
+    Database database = TestDatabases.fresh();
+    try (Target target = database.open("{}")) {
+      String plans = DocumentStoreSqlTest.plans(database, target, builtIn(planned));
+      Golden.check("postgresql-plans.txt", plans);
+    }
+    DocumentStoreData documents = new DocumentStoreData(1, 40, 2, 300, 2.0, 5);
+    try (Target target =
+        TestMongo.ferretdb()
+            .open(TestMongo.ferretdb().config("{}", "{'index': 'ascending'}"), SESSION)) {
+      Golden.check(
+          "ferretdb-plans.txt", DocumentStoreCommandsTest.plans(target, builtIn(documents)));
+    }
   }
 
   @Test
