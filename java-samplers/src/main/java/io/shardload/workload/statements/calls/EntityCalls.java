@@ -23,6 +23,9 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
   /** A read compares so many bytes with the right ones in the mean, as it must make them again. */
   private static final long BYTES = 64;
 
+  /** At most one call among so many compares a row, as each column costs, however small. */
+  private static final long FEWEST_CALLS = 8;
+
   /** Of the rows of a read it compares one, among so many first ones. */
   private static final long MOST_ROWS = 8;
 
@@ -34,7 +37,7 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
    *
    * @param edition -1 if the entity has no edition
    * @param columns of the entity, by the index of what is handed over; -1 for others
-   * @param bytes of a row
+   * @param bytes of a row; of a small one as if it were larger
    * @param rows among which one is compared
    */
   @SuppressWarnings("ArrayRecordComponent") // Read on the timed path, never compared or changed.
@@ -49,7 +52,7 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
           wanted.stream()
               .mapToInt(column -> answered.contains(column) ? names.indexOf(column) : -1)
               .toArray(),
-          Math.max(1, Math.round(entity.table().meanBytes())),
+          Math.max(FEWEST_CALLS * BYTES, Math.round(entity.table().meanBytes())),
           Math.max(1, Math.min(MOST_ROWS, step.most())));
     }
   }
