@@ -7,8 +7,11 @@ import io.shardload.driver.Machine;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.Target;
+import io.shardload.driver.jdbc.statements.SqlStatementBaseline;
+import io.shardload.driver.jdbc.statements.SqlStatementStore;
+import io.shardload.driver.jdbc.store.ScratchPlace;
+import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.driver.postgresql.client.Connections;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.LostWorkers;
@@ -20,15 +23,14 @@ import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.statements.PostgresqlDialect;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin;
-import io.shardload.driver.postgresql.statements.PostgresqlStatementBaseline;
-import io.shardload.driver.postgresql.statements.PostgresqlStatementStore;
 import io.shardload.driver.postgresql.statements.draft.PostgresqlFolderDraft;
+import io.shardload.driver.postgresql.store.DatabaseObjects;
 import io.shardload.driver.postgresql.store.PostgresqlAdmin;
 import io.shardload.driver.postgresql.store.PostgresqlBaseline;
-import io.shardload.driver.postgresql.store.PostgresqlDataSets;
 import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
-import io.shardload.driver.postgresql.store.ScratchPlace;
+import io.shardload.driver.postgresql.store.PostgresqlScratch;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.DocumentStore;
@@ -53,7 +55,7 @@ final class PostgresqlTarget implements Target {
   private final Settings settings;
   private final SchemaOptions schema;
   private final ServerFacts facts;
-  private final PostgresqlDataSets dataSets;
+  private final SqlDataSets dataSets;
   private String system = "";
 
   PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
@@ -61,7 +63,7 @@ final class PostgresqlTarget implements Target {
     this.settings = settings;
     this.schema = schema;
     this.facts = new ServerFacts(connections, settings.pgbouncer());
-    this.dataSets = new PostgresqlDataSets(connections);
+    this.dataSets = new SqlDataSets(connections, new DatabaseObjects());
     connections.admit(dataSets::confirm);
   }
 
@@ -72,7 +74,7 @@ final class PostgresqlTarget implements Target {
           new PostgresqlDocumentStore(
               connections.forTransactions(),
               connections.forFinds(),
-              settings.fetchSize(),
+              settings.shared().fetchSize(),
               connections.cancelAfterSeconds()));
     }
     if (type == DocumentStoreAdmin.class) {
@@ -85,13 +87,13 @@ final class PostgresqlTarget implements Target {
       return type.cast(new PostgresqlEvidence(connections, settings.keepsStatements()));
     }
     if (type == StatementStore.class) {
-      return type.cast(new PostgresqlStatementStore(connections, settings, system()));
+      return type.cast(new SqlStatementStore(connections, new PostgresqlDialect(), system()));
     }
     if (type == StatementAdmin.class) {
       return type.cast(new PostgresqlStatementAdmin(connections, settings, schema, dataSets));
     }
     if (type == StatementBaseline.class) {
-      return type.cast(new PostgresqlStatementBaseline(connections, settings));
+      return type.cast(new SqlStatementBaseline(connections, new PostgresqlDialect()));
     }
     if (type == FolderDraft.class) {
       return type.cast(new PostgresqlFolderDraft(connections, System::nanoTime));
@@ -125,8 +127,9 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public Scratch scratch(List<String> tables) throws CallFailure {
-    ScratchPlace place = ScratchPlace.make(connections, tables);
-    PostgresqlTarget inside = new PostgresqlTarget(place.connections(), settings, schema);
+    Connections scratch = connections.inSchema(ScratchPlace.NAME);
+    ScratchPlace place = ScratchPlace.make(connections, scratch, new PostgresqlScratch(), tables);
+    PostgresqlTarget inside = new PostgresqlTarget(scratch, settings, schema);
     return Scratch.of(
         inside,
         () -> {
@@ -147,17 +150,17 @@ final class PostgresqlTarget implements Target {
 
   @Override
   public List<Machine> machines() throws CallFailure {
-    return Queries.use(connections.administrative(), Machines::read);
+    return connections.use(connections.administrative(), Machines::read);
   }
 
   @Override
   public List<DataHost> dataHosts() throws CallFailure {
-    return Queries.use(connections.administrative(), DataHosts::read);
+    return connections.use(connections.administrative(), DataHosts::read);
   }
 
   @Override
   public Optional<Topology> topology() throws CallFailure {
-    return Queries.use(
+    return connections.use(
         connections.administrative(),
         statement -> PostgresqlTopology.read(statement, connections.hostsAtOnce()));
   }
@@ -170,7 +173,7 @@ final class PostgresqlTarget implements Target {
   @Override
   public void checkConnections() throws CallFailure {
     connections.checkLimits();
-    String lost = Queries.use(connections.administrative(), LostWorkers::of);
+    String lost = connections.use(connections.administrative(), LostWorkers::of);
     if (!lost.isEmpty()) {
       throw new ConfigException("target.url", lost);
     }

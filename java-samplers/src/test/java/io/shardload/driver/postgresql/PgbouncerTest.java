@@ -10,7 +10,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;

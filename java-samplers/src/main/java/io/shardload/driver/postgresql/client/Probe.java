@@ -4,6 +4,8 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Hosts.Host;
 import io.shardload.driver.Session;
+import io.shardload.driver.jdbc.client.ConnectionSettings.Balance;
+import io.shardload.driver.jdbc.client.Queries;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +22,7 @@ record Probe(
     String user,
     Settings settings,
     Session session,
-    BiFunction<Hosts, String, DataSource> sources) {
+    BiFunction<Hosts, Boolean, DataSource> sources) {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final String TIMEOUT_MILLIS =
@@ -35,7 +37,7 @@ record Probe(
   /** Connects once and looks around. */
   void run() {
     Hosts hosts = address.hosts();
-    try (Connection connection = sources.apply(hosts, settings.serverType(hosts)).getConnection()) {
+    try (Connection connection = sources.apply(hosts, false).getConnection()) {
       int major = connection.getMetaData().getDatabaseMajorVersion();
       if (major < OLDEST || major > NEWEST) {
         throw new ConfigException(
@@ -50,11 +52,11 @@ record Probe(
       }
     } catch (SQLException e) {
       refuseStandbysAlone();
-      throw Refusal.of(e, address, user, settings.tls());
+      throw Refusal.of(e, address, user, settings.shared().tls());
     }
     if (settings.replicaReads()) {
       replicas();
-    } else if (settings.balance() != Settings.Balance.FIRST) {
+    } else if (settings.shared().balance() != Balance.FIRST) {
       refuseStandbys();
     } else if (hosts.size() == 1) {
       refuseStandbysAlone();
@@ -70,7 +72,7 @@ record Probe(
           replicas.addAll(host.all());
         }
       } catch (SQLException e) {
-        throw Refusal.of(e, address, user, settings.tls());
+        throw Refusal.of(e, address, user, settings.shared().tls());
       }
     }
     if (replicas.isEmpty()) {
@@ -98,7 +100,7 @@ record Probe(
 
   /** A replica would refuse its share of the writes. */
   private void refuseStandbys() {
-    for (Hosts host : settings.transactionHosts(address.hosts()).each()) {
+    for (Hosts host : settings.shared().transactionHosts(address.hosts()).each()) {
       try {
         if (isReplica(host)) {
           throw new ConfigException(
@@ -113,7 +115,7 @@ record Probe(
   }
 
   private boolean isReplica(Hosts host) throws SQLException {
-    try (Connection connection = sources.apply(host, Settings.ANY_SERVER).getConnection();
+    try (Connection connection = sources.apply(host, true).getConnection();
         Statement statement = connection.createStatement()) {
       return Queries.text(statement, IN_RECOVERY).equals("t");
     }

@@ -25,7 +25,7 @@ public final class Refusal {
       return distrust.get();
     }
     if (String.valueOf(e.getMessage()).startsWith(NoCleartext.REASON)) {
-      return new ConfigException(Tls.MODE_KEY, Failures.connectLine(e));
+      return new ConfigException(Tls.MODE_KEY, Failures.OUTCOMES.connectLine(e));
     }
     if (String.valueOf(e.getMessage()).contains("does not support SSL")) {
       return new ConfigException(
@@ -58,7 +58,7 @@ public final class Refusal {
       default ->
           new ConfigException(
               "target.url",
-              "cannot connect to " + address.hosts() + ": " + Failures.connectLine(e));
+              "cannot connect to " + address.hosts() + ": " + Failures.OUTCOMES.connectLine(e));
     };
   }
 }

@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.client;
 
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Hosts.Host;
+import io.shardload.driver.jdbc.client.ConnectionSettings;
 import io.shardload.tls.Mode;
 import java.time.Duration;
 import java.util.Optional;
@@ -27,19 +28,15 @@ public record ServerSource(
     // Names the application at login: a SET afterwards is a round trip more, and behind a pgbouncer
     // it does not follow the client reliably.
     source.setAssumeMinServerVersion("9.0");
-    int connectSeconds = ceilSeconds(connectTimeout);
+    int connectSeconds = ConnectionSettings.ceilSeconds(connectTimeout);
     source.setConnectTimeout(connectSeconds);
     source.setLoginTimeout(connectSeconds * hosts.size());
-    source.setTcpKeepAlive(settings.tcpKeepalive());
-    Mode mode = settings.tls().mode(hosts.local());
-    TlsSockets.use(source, mode, settings.tls());
+    source.setTcpKeepAlive(settings.shared().tcpKeepalive());
+    Mode mode = settings.shared().tls().mode(hosts.local());
+    TlsSockets.use(source, mode, settings.shared().tls());
     if (!hosts.local() && !mode.verifies()) {
       source.setAuthenticationPluginClassName(NoCleartext.class.getName());
     }
     return source;
-  }
-
-  static int ceilSeconds(Duration duration) {
-    return Math.toIntExact(duration.plusMillis(999).toSeconds());
   }
 }

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.DataHost;
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import java.sql.ResultSet;
 import java.sql.SQLException;

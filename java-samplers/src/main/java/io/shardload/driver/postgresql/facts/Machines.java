@@ -4,7 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.driver.Machine;
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import java.sql.ResultSet;
 import java.sql.SQLException;

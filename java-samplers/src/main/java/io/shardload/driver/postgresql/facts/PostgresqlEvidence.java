@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.facts;
 
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.documentstore.port.Division;
@@ -58,7 +58,7 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
 
   @Override
   public Storage storage() throws CallFailure {
-    return Queries.use(connections.administrative(), PostgresqlEvidence::storage);
+    return connections.use(connections.administrative(), PostgresqlEvidence::storage);
   }
 
   private static Storage storage(Statement statement) throws SQLException {
@@ -79,7 +79,7 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
 
   @Override
   public Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
-    return Queries.use(
+    return connections.use(
         connections.administrative(),
         statement ->
             isDistributed(statement) ? CitusDivision.of(statement.getConnection(), ids) : Map.of());
@@ -87,7 +87,7 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
 
   @Override
   public Optional<Division> division() throws CallFailure {
-    return Queries.use(
+    return connections.use(
         connections.administrative(),
         statement ->
             isDistributed(statement)

@@ -1,6 +1,6 @@
 package io.shardload.driver.postgresql.facts;
 
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.topology.Topology;
 import java.sql.ResultSet;

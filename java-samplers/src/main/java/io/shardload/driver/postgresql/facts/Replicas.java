@@ -1,9 +1,9 @@
 package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.Hosts;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.ServerInfo;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.schema.Catalog;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;

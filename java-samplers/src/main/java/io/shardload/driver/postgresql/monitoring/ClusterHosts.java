@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.monitoring;
 
 import io.shardload.driver.Hosts.Host;
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import java.net.InetAddress;

@@ -102,7 +102,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
     List<SQLException> refusals = monitor.connect();
     if (refusals.size() == monitor.servers.size()) {
       monitor.close();
-      throw Refusal.of(refusals.get(0), address, sources.user(), sources.settings().tls());
+      throw Refusal.of(refusals.get(0), address, sources.user(), sources.settings().shared().tls());
     }
     return monitor;
   }
@@ -118,7 +118,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
 
   private Optional<SQLException> connect(MonitoredServer server) {
     try {
-      server.connect(source(server.host(), sources.settings().connectTimeout()));
+      server.connect(source(server.host(), sources.settings().shared().connectTimeout()));
       return Optional.empty();
     } catch (SQLException e) {
       return Optional.of(e);
@@ -147,7 +147,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
     ClusterHosts found = new ClusterHosts(sources.settings().pgbouncer());
     for (Hosts host : address.hosts().each()) {
       try (Connection connection =
-          source(host, sources.settings().connectTimeout()).getConnection()) {
+          source(host, sources.settings().shared().connectTimeout()).getConnection()) {
         found.ask(connection, host.all().get(0));
       } catch (SQLException e) {
         // The information of other servers must suffice.

@@ -1,6 +1,6 @@
 package io.shardload.driver.postgresql.schema;
 
-import io.shardload.driver.postgresql.client.Queries;
+import io.shardload.driver.jdbc.client.Queries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

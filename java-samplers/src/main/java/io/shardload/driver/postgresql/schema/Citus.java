@@ -1,8 +1,8 @@
 package io.shardload.driver.postgresql.schema;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;

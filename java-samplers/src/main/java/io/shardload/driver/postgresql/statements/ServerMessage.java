@@ -15,17 +15,16 @@ final class ServerMessage {
   /**
    * The problem.
    *
-   * @param sent the statement as it was sent, with the line ends of the file
    * @param before characters that shardload put before it
    */
-  static Problem of(SqlStatement statement, SQLException e, String sent, int before) {
+  static Problem of(SqlStatement statement, SQLException e, int before) {
     ServerErrorMessage server = e instanceof PSQLException sql ? sql.getServerErrorMessage() : null;
     if (server == null || server.getMessage() == null) {
       return new Problem(statement.place(), Failures.firstLine(e));
     }
     String hint = server.getHint() == null ? "" : "; " + oneLine(server.getHint());
     return new Problem(
-        at(statement, sent, server.getPosition() - before), oneLine(server.getMessage()) + hint);
+        at(statement, server.getPosition() - before), oneLine(server.getMessage()) + hint);
   }
 
   private static String oneLine(String text) {
@@ -37,7 +36,8 @@ final class ServerMessage {
    *
    * @param position as the server counts: characters from 1; below 1 if it names none
    */
-  private static Place at(SqlStatement statement, String sent, int position) {
+  private static Place at(SqlStatement statement, int position) {
+    String sent = numbered(statement);
     int characters = sent.codePointCount(0, sent.length());
     if (position < 1 || position > characters + 1) {
       return statement.place();

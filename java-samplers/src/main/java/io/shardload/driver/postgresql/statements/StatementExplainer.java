@@ -1,9 +1,11 @@
 package io.shardload.driver.postgresql.statements;
 
+import io.shardload.driver.jdbc.statements.Program;
+import io.shardload.driver.jdbc.statements.types.Described;
+import io.shardload.driver.jdbc.statements.types.SqlType;
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.statements.types.Described;
-import io.shardload.driver.postgresql.statements.types.ServerType;
+import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.QueryPlan.Access;
 import io.shardload.workload.documentstore.port.QueryPlan.Kind;
@@ -78,7 +80,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
       for (io.shardload.workload.statements.port.Statement one : plan.statements()) {
         SqlStatement sql = Program.sql(one);
         Object[] own = Program.own(sql, slots, values);
-        Described described = Described.of(connection, sql, own);
+        Described described = Descriptions.of(connection, sql, own);
         boolean known = plan.arguments().containsAll(sql.names());
         boolean kept = !citus && (keepsStatements || !known);
         String json = kept ? kept(described, own, known) : once(described, own);
@@ -136,7 +138,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     return described.parameters().isEmpty()
         ? ""
         : described.parameters().stream()
-            .map(Described.Typed::serverName)
+            .map(SqlType::serverName)
             .collect(Collectors.joining(", ", " (", ")"));
   }
 
@@ -145,11 +147,11 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     return values.length == 0
         ? ""
         : IntStream.range(0, values.length)
-            .mapToObj(i -> literal(described.parameters().get(i).type(), values[i]))
+            .mapToObj(i -> literal(described.parameters().get(i), values[i]))
             .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  private static String literal(ServerType type, Object value) {
+  private static String literal(SqlType type, Object value) {
     if (value == null) {
       return "NULL";
     }

@@ -40,7 +40,7 @@ public record TableSizes(Connection connection, Statement statement) {
   public Map<String, Object> read(List<String> tables) throws SQLException {
     Map<String, Storage> all = new LinkedHashMap<>();
     for (String table : tables) {
-      Optional<String> name = ServerTable.sqlName(connection, table);
+      Optional<String> name = TableSql.sqlName(connection, table);
       if (name.isEmpty()) {
         continue;
       }

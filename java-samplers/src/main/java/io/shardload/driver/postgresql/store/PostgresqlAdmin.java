@@ -1,8 +1,9 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
@@ -24,7 +25,7 @@ import java.util.function.LongConsumer;
 
 /** Makes, fills and reads the whole table. */
 public record PostgresqlAdmin(
-    Connections connections, Settings settings, SchemaOptions schema, PostgresqlDataSets dataSets)
+    Connections connections, Settings settings, SchemaOptions schema, SqlDataSets dataSets)
     implements DocumentStoreAdmin {
   private static final String COUNT = "SELECT count(*) FROM data_table";
 
@@ -45,7 +46,7 @@ public record PostgresqlAdmin(
 
   @Override
   public long count() throws CallFailure {
-    return Queries.use(
+    return connections.use(
         connections.unlimited(), statement -> Long.parseLong(Queries.text(statement, COUNT)));
   }
 

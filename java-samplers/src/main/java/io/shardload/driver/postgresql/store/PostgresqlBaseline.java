@@ -1,8 +1,8 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
@@ -35,13 +35,13 @@ public record PostgresqlBaseline(Connections connections, Settings settings, Sch
 
   @Override
   public DocumentStore plain() {
-    return new PlainReads(connections.forTransactions(), settings.fetchSize());
+    return new PlainReads(connections.forTransactions(), settings.shared().fetchSize());
   }
 
   /** {@inheritDoc} Each server counts its own: workers of Citus and replicas are not asked. */
   @Override
   public OptionalLong pointReads() throws CallFailure {
-    return Queries.use(
+    return connections.use(
         connections.administrative(),
         statement ->
             settings.readsPrimary() && !Citus.of(statement).distributed(statement)

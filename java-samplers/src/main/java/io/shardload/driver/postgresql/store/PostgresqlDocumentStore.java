@@ -148,7 +148,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
       arguments.set(statement);
       int rows = statement.executeUpdate();
       phases.acknowledged();
-      Failures.checkReplicated(statement);
+      Failures.OUTCOMES.checkAcknowledged(statement.getWarnings());
       return rows;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
@@ -211,7 +211,7 @@ public class PostgresqlDocumentStore implements DocumentStore {
       phases.connected();
       return connection;
     } catch (SQLException e) {
-      throw Failures.ofConnect(e);
+      throw Failures.OUTCOMES.connect(e);
     }
   }
 }

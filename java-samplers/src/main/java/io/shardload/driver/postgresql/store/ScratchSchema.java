@@ -1,5 +1,7 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.driver.jdbc.store.ScratchPlace;
+import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.driver.postgresql.client.Settings;
@@ -20,27 +22,32 @@ import org.postgresql.PGConnection;
 
 /** A second copy of the workload's tables, in a separate schema. */
 final class ScratchSchema implements Scratch {
-  private static final String EMPTY = "TRUNCATE " + ScratchOwner.NAME + ".data_table";
+  private static final String EMPTY = "TRUNCATE " + ScratchPlace.NAME + ".data_table";
   private static final int WRITE_BYTES = 1 << 16;
 
   private final ScratchPlace place;
+  private final Connections inside;
   private final Settings settings;
   private final DocumentStoreAdmin admin;
   private byte[] stream = {};
 
-  private ScratchSchema(ScratchPlace place, Settings settings, SchemaOptions schema) {
+  private ScratchSchema(
+      ScratchPlace place, Connections inside, Settings settings, SchemaOptions schema) {
     this.place = place;
+    this.inside = inside;
     this.settings = settings;
     this.admin =
         new PostgresqlAdmin(
-            place.connections(), settings, schema, new PostgresqlDataSets(place.connections()));
+            inside, settings, schema, new SqlDataSets(inside, new DatabaseObjects()));
   }
 
   static ScratchSchema create(Connections connections, Settings settings, SchemaOptions schema)
       throws CallFailure {
-    ScratchPlace place = ScratchPlace.make(connections, List.of("data_table"));
+    Connections inside = connections.inSchema(ScratchPlace.NAME);
+    ScratchPlace place =
+        ScratchPlace.make(connections, inside, new PostgresqlScratch(), List.of("data_table"));
     try {
-      ScratchSchema scratch = new ScratchSchema(place, settings, schema);
+      ScratchSchema scratch = new ScratchSchema(place, inside, settings, schema);
       scratch.admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
       return scratch;
     } catch (CallFailure | RuntimeException e) {
@@ -56,7 +63,7 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public DocumentStore store() {
-    return new PostgresqlDocumentStore(place.connections().forTransactions(), settings.fetchSize());
+    return new PostgresqlDocumentStore(inside.forTransactions(), settings.shared().fetchSize());
   }
 
   @Override
@@ -68,7 +75,7 @@ final class ScratchSchema implements Scratch {
 
   @Override
   public void bulk() throws CallFailure {
-    try (Connection connection = place.connections().unlimited()) {
+    try (Connection connection = inside.unlimited()) {
       connection
           .unwrap(PGConnection.class)
           .getCopyAPI()

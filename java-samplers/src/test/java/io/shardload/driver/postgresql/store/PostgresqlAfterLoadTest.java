@@ -17,6 +17,7 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.driver.jdbc.store.ScratchPlace;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.workload.CallFailure;
@@ -237,7 +238,9 @@ class PostgresqlAfterLoadTest {
   /** As after kill -9: the lock went with its connection, the tables of any workload stayed. */
   @Test
   void whatAKilledProcessLeftIsTakenOver() throws CallFailure {
-    database.execute(ScratchOwner.create("shardload controller it's dead", List.of("a", "posts")));
+    database.execute(
+        new PostgresqlScratch()
+            .create(ScratchPlace.comment("shardload controller it's dead", List.of("a", "posts"))));
     database.execute("CREATE TABLE shardload_scratch.posts (id int)");
     try (Target target = open("one");
         Scratch scratch = scratch(target)) {

@@ -3,8 +3,8 @@ package io.shardload.driver.postgresql.statements.draft;
 import static io.shardload.driver.postgresql.statements.draft.Values.map;
 
 import com.google.gson.JsonObject;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
-import io.shardload.driver.postgresql.client.Queries;
 import io.shardload.driver.postgresql.statements.draft.Tables.Column;
 import io.shardload.driver.postgresql.statements.draft.Tables.Table;
 import io.shardload.workload.CallFailure;
@@ -31,7 +31,7 @@ public record PostgresqlFolderDraft(Connections connections, LongSupplier nanos)
 
   @Override
   public Draft draft(Progress progress) throws CallFailure {
-    return Queries.use(connections.administrative(), statement -> draft(statement, progress));
+    return connections.use(connections.administrative(), statement -> draft(statement, progress));
   }
 
   private Draft draft(Statement statement, Progress progress) throws SQLException {

@@ -1,6 +1,6 @@
 package io.shardload.driver.postgresql.statements.types;
 
-import java.math.BigDecimal;
+import io.shardload.driver.jdbc.statements.types.SqlType;
 import java.util.List;
 
 /**
@@ -8,13 +8,13 @@ import java.util.List;
  * by tabs, and NULL is a backslash with N.
  */
 public final class CopyText {
-  private final List<ServerType> columns;
+  private final List<SqlType> columns;
   private final StringBuilder text = new StringBuilder();
 
   /**
    * @param columns their types, in their order
    */
-  public CopyText(List<ServerType> columns) {
+  public CopyText(List<SqlType> columns) {
     this.columns = columns;
   }
 
@@ -31,12 +31,6 @@ public final class CopyText {
       }
     }
     text.append('\n');
-  }
-
-  /** A value of a class of {@code ValueType} as a text that the server reads, whatever its type. */
-  public static String of(Object value) {
-    // Times have their zone, which the server ignores where the column has none.
-    return value instanceof BigDecimal decimal ? decimal.toPlainString() : value.toString();
   }
 
   /** Characters so far. */

@@ -1,2 +1,2 @@
-/** The server's types: how values go there and come back, and which ones a statement has. */
+/** PostgreSQL's types, and which ones a statement has. */
 package io.shardload.driver.postgresql.statements.types;

@@ -1,0 +1,162 @@
+package io.shardload.driver.jdbc.client.pool;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.shardload.config.ConfigException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/**
+ * The pool that transactions take their connections from: full before the first of them, and
+ * balanced again when a host that was down is back. Thread-safe.
+ */
+public final class FilledPool extends PlainSource implements AutoCloseable {
+  /**
+   * After this many idle milliseconds HikariCP would check a connection, which is a round trip of
+   * the next call. The package is not spelt out, because the plugin's HikariCP has another one: in
+   * a JMeter of the user's this setting reaches no other pool.
+   */
+  private static final String CHECK_IDLE =
+      HikariDataSource.class.getPackageName() + ".aliveBypassWindowMs";
+
+  private final HikariDataSource pool;
+  private final Rebalance rebalance;
+
+  private FilledPool(HikariDataSource pool, Rebalance rebalance) {
+    this.pool = pool;
+    this.rebalance = rebalance;
+  }
+
+  /**
+   * Opens a pool and waits until it is full.
+   *
+   * @param wait how long a call waits for a connection
+   * @param tooMany whether an error says that the server has reached a limit
+   * @throws com.zaxxer.hikari.pool.HikariPool.PoolInitializationException not even one is given
+   * @throws ConfigException the server gives fewer than asked
+   */
+  public static FilledPool open(
+      SpreadSource source,
+      int size,
+      Duration wait,
+      Class<? extends Eviction> eviction,
+      Predicate<SQLException> tooMany) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("shardload");
+    Rebalance rebalance = new Rebalance(source);
+    config.setDataSource(new Watched(source, rebalance));
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(size);
+    config.setConnectionTimeout(wait.toMillis());
+    config.setValidationTimeout(Math.min(wait.toMillis(), 5_000));
+    config.setExceptionOverrideClassName(eviction.getName());
+    // Neither age nor idleness ends a connection or has it checked: a reconnect or a round trip
+    // that nobody asked for would be in the latencies. A connection that is lost fails its call.
+    config.setIdleTimeout(0);
+    config.setMaxLifetime(0);
+    config.setKeepaliveTime(0);
+    System.setProperty(CHECK_IDLE, "" + Long.MAX_VALUE);
+    HikariDataSource pool = new HikariDataSource(config);
+    awaitFilled(pool, source, size, wait, tooMany);
+    return new FilledPool(pool, rebalance);
+  }
+
+  /** Lets the balance be looked at after each connection that the pool opened. */
+  private static final class Watched extends PlainSource {
+    private final SpreadSource source;
+    private final Rebalance rebalance;
+
+    Watched(SpreadSource source, Rebalance rebalance) {
+      this.source = source;
+      this.rebalance = rebalance;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = source.getConnection();
+      rebalance.look();
+      return connection;
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+      return source.getLoginTimeout();
+    }
+  }
+
+  /** Waits as long as connections keep coming. */
+  private static void awaitFilled(
+      HikariDataSource pool,
+      SpreadSource source,
+      int size,
+      Duration wait,
+      Predicate<SQLException> tooMany) {
+    int got = 0;
+    long deadline = 0;
+    while (got < size) {
+      int now = pool.getHikariPoolMXBean().getTotalConnections();
+      if (now > got) {
+        got = now;
+        deadline = System.nanoTime() + wait.toNanos();
+      } else if (System.nanoTime() > deadline) {
+        ConfigException refusal = refusal(source, got, size, tooMany);
+        pool.close();
+        throw refusal;
+      }
+      try {
+        Thread.sleep(2);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /**
+   * While the pool holds its own, one more connection shows whether the server has reached a limit,
+   * or is gone.
+   */
+  private static ConfigException refusal(
+      SpreadSource source, int got, int size, Predicate<SQLException> tooMany) {
+    String pool = "target.options.pool-size";
+    String only = "the server accepts only " + got + " of " + size + " connections";
+    try {
+      source.getConnection().close();
+      return new ConfigException(pool, only);
+    } catch (SQLException e) {
+      return tooMany.test(e)
+          ? new ConfigException(pool, only + ": " + e.getMessage())
+          : new ConfigException(
+              "target.url",
+              "the server gave %d of %d connections, and refused the next one: %s"
+                  .formatted(got, size, e.getMessage()));
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    Connection connection = pool.getConnection();
+    return rebalance.wanted() ? exchanged(connection) : connection;
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return pool.getLoginTimeout();
+  }
+
+  private Connection exchanged(Connection connection) throws SQLException {
+    if (!rebalance.takes(connection.unwrap(Connection.class))) {
+      return connection;
+    }
+    pool.evictConnection(connection);
+    return pool.getConnection();
+  }
+
+  @Override
+  public void close() {
+    rebalance.close();
+    pool.close();
+  }
+}

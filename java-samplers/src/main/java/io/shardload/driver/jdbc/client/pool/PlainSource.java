@@ -1,0 +1,46 @@
+package io.shardload.driver.jdbc.client.pool;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/** A source that gives connections and has no settings. */
+abstract class PlainSource implements DataSource {
+  @Override
+  public final Connection getConnection(String user, String password) throws SQLException {
+    throw new SQLFeatureNotSupportedException("the user is the target's");
+  }
+
+  @Override
+  public final PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public final void setLogWriter(PrintWriter out) {}
+
+  /** The sources below have a timeout already. */
+  @Override
+  public final void setLoginTimeout(int seconds) {}
+
+  @Override
+  public abstract int getLoginTimeout() throws SQLException;
+
+  @Override
+  public final Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException();
+  }
+
+  @Override
+  public final <T> T unwrap(Class<T> type) throws SQLException {
+    throw new SQLException("wraps no " + type.getName());
+  }
+
+  @Override
+  public final boolean isWrapperFor(Class<?> type) {
+    return false;
+  }
+}

@@ -1,0 +1,210 @@
+package io.shardload.driver.jdbc.statements;
+
+import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.client.SqlConnections;
+import io.shardload.driver.jdbc.store.SqlDataSets;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
+import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * The operations before and after a run on tables that a schema file creates, or on existing
+ * tables. A driver adds what its server reports of plans and sizes.
+ */
+public abstract class SqlStatementAdmin implements StatementAdmin {
+  private final SqlConnections connections;
+  private final Dialect dialect;
+  private final SqlDataSets dataSets;
+
+  protected SqlStatementAdmin(SqlConnections connections, Dialect dialect, SqlDataSets dataSets) {
+    this.connections = connections;
+    this.dialect = dialect;
+    this.dataSets = dataSets;
+  }
+
+  /** What writes the rows of a table by the system's bulk path. */
+  protected abstract RowLoad.Writer writer(ServerTable table, TableRows rows);
+
+  /** What a connection is used for. */
+  @FunctionalInterface
+  protected interface Work<T> {
+    T with(Connection connection, java.sql.Statement statement) throws SQLException, CallFailure;
+  }
+
+  protected final <T> T use(Connection opened, Work<T> work) throws CallFailure {
+    return connections.use(
+        opened,
+        statement -> {
+          // The text is not JDBC syntax: braces have no special meaning.
+          statement.setEscapeProcessing(false);
+          return work.with(statement.getConnection(), statement);
+        });
+  }
+
+  @Override
+  public List<String> present(List<String> tables) throws CallFailure {
+    return use(
+        connections.administrative(),
+        (connection, statement) -> {
+          List<String> present = new ArrayList<>();
+          for (String table : tables) {
+            if (dialect.sqlName(connection, table).isPresent()) {
+              present.add(table);
+            }
+          }
+          return present;
+        });
+  }
+
+  /**
+   * {@inheritDoc} In one transaction: where the server rolls back the making of tables, an
+   * interruption leaves nothing behind, and what was there stays if a statement is refused.
+   */
+  @Override
+  public void createTables(List<Statement> statements, Making making) throws CallFailure {
+    dataSets.make(
+        making,
+        transaction -> {
+          try (java.sql.Statement statement = transaction.createStatement()) {
+            statement.setEscapeProcessing(false);
+            dialect.beginSchema(statement);
+            for (Statement one : statements) {
+              execute(statement, Program.sql(one));
+            }
+            return null;
+          }
+        });
+  }
+
+  private void execute(java.sql.Statement statement, SqlStatement sql) throws CallFailure {
+    try {
+      statement.execute(sql.with(""));
+    } catch (SQLException e) {
+      CallFailure failure = connections.outcomes().statement(e);
+      throw new CallFailure(
+          failure.kind(),
+          failure.effectExcluded(),
+          failure.transientFailure(),
+          dialect.problem(sql, e).toString());
+    }
+  }
+
+  @Override
+  public List<Problem> check(
+      List<Statement> statements,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals)
+      throws CallFailure {
+    return use(
+        connections.describing(),
+        (connection, statement) -> {
+          dialect.beginDescribing(connection);
+          Trial trial = dialect.trial(statement);
+          try {
+            List<Problem> problems =
+                new StatementCheck(dialect, connections.outcomes(), statement, types)
+                    .check(trial, statements, tables, plans);
+            return problems.isEmpty() && !statements.isEmpty()
+                ? new RehearsedCalls(dialect, connections.outcomes(), connection, statement)
+                    .problems(rehearsals)
+                : problems;
+          } finally {
+            trial.leave();
+          }
+        });
+  }
+
+  @Override
+  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+    if (from >= end) {
+      return;
+    }
+    ServerTable table =
+        use(connections.administrative(), (connection, statement) -> found(connection, rows));
+    new RowLoad(connections, rows, writer(table, rows), from, end, progress).run();
+  }
+
+  private ServerTable found(Connection connection, TableRows rows)
+      throws SQLException, CallFailure {
+    return dialect.find(connection, rows.table()).orElseThrow(() -> noTable(rows.table()));
+  }
+
+  /** {@inheritDoc} In a transaction that the server lets only read. */
+  @Override
+  public void read(TableRows table, String key, List<Object> keys, Answers rows)
+      throws CallFailure {
+    use(
+        connections.describing(),
+        (connection, statement) -> {
+          SqlStatement select =
+              Question.rows(
+                  found(connection, table), table.columns(), key, keys == null ? -1 : keys.size());
+          Object[] values = keys == null ? new Object[0] : keys.toArray();
+          new Question(dialect, connection, select).read(values, rows);
+          return null;
+        });
+  }
+
+  private static CallFailure noTable(String table) {
+    return new CallFailure("no-such-table", true, false, "there is no such table: " + table);
+  }
+
+  /** The table's name as SQL writes it. */
+  protected final String named(Connection connection, String table)
+      throws SQLException, CallFailure {
+    return dialect.sqlName(connection, table).orElseThrow(() -> noTable(table));
+  }
+
+  @Override
+  public void empty(String table) throws CallFailure {
+    use(
+        connections.unlimited(),
+        (connection, statement) -> {
+          String name = named(connection, table);
+          try {
+            statement.execute("TRUNCATE " + name);
+          } catch (SQLException e) {
+            // Another table refers to it, or may: then row by row.
+            if (!dialect.truncateRefused(e)) {
+              throw e;
+            }
+            statement.execute("DELETE FROM " + name);
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public long count(String table) throws CallFailure {
+    return use(
+        connections.unlimited(),
+        (connection, statement) ->
+            Long.parseLong(
+                Queries.text(statement, "SELECT count(*) FROM " + named(connection, table))));
+  }
+
+  /** {@inheritDoc} In a transaction that the server lets only read. */
+  @Override
+  public Answer ask(Statement asked, Map<String, Object> arguments, int most) throws CallFailure {
+    return use(
+        connections.describing(),
+        (connection, statement) ->
+            new Question(dialect, connection, Program.sql(asked)).ask(arguments, most));
+  }
+}
