@@ -1,12 +1,14 @@
 package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
+import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
-import io.shardload.driver.postgresql.client.Address;
+import io.shardload.driver.jdbc.SqlDriver;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Greeting;
 import io.shardload.driver.postgresql.client.ServerSource;
@@ -23,11 +25,15 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL's protocol. */
-public final class PostgresqlDriver implements Driver {
+public final class PostgresqlDriver extends SqlDriver {
+  /** For ServiceLoader. */
+  public PostgresqlDriver() {
+    super(5432);
+  }
+
   @Override
   public List<String> systems() {
     return List.of("citus", "postgresql");
@@ -39,36 +45,14 @@ public final class PostgresqlDriver implements Driver {
   }
 
   @Override
-  public void check(TargetConfig target) {
-    ConfigException.all(
-        () -> Driver.schema(target).whole(SchemaOptions::read), () -> checkOptions(target));
-  }
-
-  private static void checkOptions(TargetConfig target) {
-    // The address of an embedded server is known once it has started.
-    if (target.embedded().isEmpty() || !target.url().isEmpty()) {
-      Address address = Address.parse(target.url());
-      ConfigException.all(
-          () ->
-              Driver.options(target)
-                  .whole(
-                      options ->
-                          Settings.read(options, address.hosts().local()).check(address.hosts())),
-          () -> user(target));
-    } else {
-      Driver.options(target).whole(options -> Settings.read(options, true));
-    }
+  protected void checkSchema(Options schema) {
+    var unused = SchemaOptions.read(schema);
   }
 
   @Override
-  public Set<String> databases(TargetConfig target) {
-    Address address = Address.parse(target.url());
-    return address.hosts().databases(address.database());
-  }
-
-  @Override
-  public Optional<Hosts> hosts(String url) {
-    return Optional.of(Address.parse(url).hosts());
+  protected void checkOptions(Options options, Optional<Hosts> hosts) {
+    Settings settings = Settings.read(options, hosts.map(Hosts::local).orElse(true));
+    hosts.ifPresent(settings::check);
   }
 
   @Override
@@ -79,10 +63,10 @@ public final class PostgresqlDriver implements Driver {
   @Override
   public String lostBehind(TargetConfig target, Duration timeout) {
     try {
-      Address address = Address.parse(target.url());
+      ServerUrl address = address(target.url());
       Settings settings = Settings.read(Driver.options(target), address.hosts().local());
       PGSimpleDataSource source =
-          new ServerSource(address.database(), user(target), target.password(), settings)
+          new ServerSource(address.database(), target.user(), target.password(), settings)
               .source(address.hosts(), "shardload-targets", timeout);
       source.setSocketTimeout((int) Math.max(1, timeout.toSeconds()));
       try (Connection connection = source.getConnection();
@@ -96,37 +80,30 @@ public final class PostgresqlDriver implements Driver {
 
   @Override
   public Target open(TargetConfig target, Session session) {
-    Address address = Address.parse(target.url());
+    ServerUrl address = address(target.url());
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
     settings.check(address.hosts());
     Connections connections =
-        new Connections(address, user(target), target.password(), settings, session);
+        new Connections(address, target.user(), target.password(), settings, session);
     connections.probe();
     return new PostgresqlTarget(connections, settings, SchemaOptions.read(Driver.schema(target)));
   }
 
   @Override
   public ServerMonitor monitor(TargetConfig target) {
-    Address address = Address.parse(target.url());
+    ServerUrl address = address(target.url());
     return PostgresqlMonitor.open(address, sources(address, target));
   }
 
   @Override
   public Optional<ServerMonitor> sessions(TargetConfig target, String application) {
-    Address address = Address.parse(target.url());
+    ServerUrl address = address(target.url());
     return Optional.of(
         PostgresqlMonitor.ofSessions(address, sources(address, target), application));
   }
 
-  private static ServerSource sources(Address address, TargetConfig target) {
+  private static ServerSource sources(ServerUrl address, TargetConfig target) {
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
-    return new ServerSource(address.database(), user(target), target.password(), settings);
-  }
-
-  private static String user(TargetConfig target) {
-    if (target.user().isEmpty()) {
-      throw new ConfigException("target.user", "is missing");
-    }
-    return target.user();
+    return new ServerSource(address.database(), target.user(), target.password(), settings);
   }
 }

@@ -2,21 +2,15 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
-import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
-import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;
-import io.shardload.driver.Target;
-import io.shardload.driver.jdbc.statements.SqlStatementBaseline;
-import io.shardload.driver.jdbc.statements.SqlStatementStore;
-import io.shardload.driver.jdbc.store.ScratchPlace;
-import io.shardload.driver.jdbc.store.SqlDataSets;
+import io.shardload.driver.jdbc.SqlTarget;
+import io.shardload.driver.jdbc.store.ScratchSql;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.LostWorkers;
 import io.shardload.driver.postgresql.facts.Machines;
-import io.shardload.driver.postgresql.facts.OtherRuns;
 import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
 import io.shardload.driver.postgresql.facts.PostgresqlTopology;
 import io.shardload.driver.postgresql.facts.Replicas;
@@ -39,8 +33,6 @@ import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.port.FolderDraft;
 import io.shardload.workload.statements.port.StatementAdmin;
-import io.shardload.workload.statements.port.StatementBaseline;
-import io.shardload.workload.statements.port.StatementStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -50,21 +42,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /** One PostgreSQL server, or a server that speaks its protocol. */
-final class PostgresqlTarget implements Target {
+final class PostgresqlTarget extends SqlTarget {
   private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
   private final ServerFacts facts;
-  private final SqlDataSets dataSets;
   private String system = "";
 
   PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
+    super("postgresql", connections, new PostgresqlDialect(), new DatabaseObjects());
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;
-    this.facts = new ServerFacts(connections, settings.pgbouncer());
-    this.dataSets = new SqlDataSets(connections, new DatabaseObjects());
-    connections.admit(dataSets::confirm);
+    this.facts = new ServerFacts(connections);
   }
 
   @Override
@@ -78,7 +68,7 @@ final class PostgresqlTarget implements Target {
               connections.cancelAfterSeconds()));
     }
     if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections, settings, schema, dataSets));
+      return type.cast(new PostgresqlAdmin(connections, settings, schema, record()));
     }
     if (type == DocumentStoreBaseline.class) {
       return type.cast(new PostgresqlBaseline(connections, settings, schema));
@@ -86,24 +76,20 @@ final class PostgresqlTarget implements Target {
     if (type == DocumentStoreEvidence.class) {
       return type.cast(new PostgresqlEvidence(connections, settings.keepsStatements()));
     }
-    if (type == StatementStore.class) {
-      return type.cast(new SqlStatementStore(connections, new PostgresqlDialect(), system()));
-    }
-    if (type == StatementAdmin.class) {
-      return type.cast(new PostgresqlStatementAdmin(connections, settings, schema, dataSets));
-    }
-    if (type == StatementBaseline.class) {
-      return type.cast(new SqlStatementBaseline(connections, new PostgresqlDialect()));
-    }
     if (type == FolderDraft.class) {
       return type.cast(new PostgresqlFolderDraft(connections, System::nanoTime));
     }
-    throw new ConfigException(
-        "target.driver", "postgresql does not implement " + type.getSimpleName());
+    return super.port(type);
   }
 
-  /** The name by which files of statements are chosen; asked once. */
-  private synchronized String system() {
+  @Override
+  protected StatementAdmin admin() {
+    return new PostgresqlStatementAdmin(connections, settings, schema, record());
+  }
+
+  /** {@inheritDoc} Asked once. */
+  @Override
+  protected synchronized String system() {
     if (system.isEmpty()) {
       try (Connection connection = connections.administrative();
           Statement statement = connection.createStatement()) {
@@ -116,31 +102,18 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public boolean keepsData() {
-    return true;
-  }
-
-  @Override
   public boolean readsPrimary() {
     return settings.readsPrimary();
   }
 
   @Override
-  public Scratch scratch(List<String> tables) throws CallFailure {
-    Connections scratch = connections.inSchema(ScratchPlace.NAME);
-    ScratchPlace place = ScratchPlace.make(connections, scratch, new PostgresqlScratch(), tables);
-    PostgresqlTarget inside = new PostgresqlTarget(scratch, settings, schema);
-    return Scratch.of(
-        inside,
-        () -> {
-          inside.dataSets.close();
-          place.close();
-        });
+  protected SqlTarget inside(String place) {
+    return new PostgresqlTarget(connections.inSchema(place), settings, schema);
   }
 
   @Override
-  public DataSetStore dataSets() {
-    return dataSets;
+  protected ScratchSql scratchSql() {
+    return new PostgresqlScratch();
   }
 
   @Override
@@ -166,22 +139,12 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public Map<String, String> clientSettings() {
-    return connections.describe();
-  }
-
-  @Override
   public void checkConnections() throws CallFailure {
     connections.checkLimits();
     String lost = connections.use(connections.administrative(), LostWorkers::of);
     if (!lost.isEmpty()) {
       throw new ConfigException("target.url", lost);
     }
-  }
-
-  @Override
-  public Map<String, Long> connectionsByHost() {
-    return connections.byHost();
   }
 
   @Override
@@ -197,36 +160,12 @@ final class PostgresqlTarget implements Target {
   }
 
   @Override
-  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
-    return facts.awaitDisconnected(applicationName, atMost);
-  }
-
-  @Override
-  public void endIdleConnections(String applicationName) throws CallFailure {
-    facts.endIdle(applicationName);
-  }
-
-  @Override
-  public Optional<String> otherRun(String dirtyRun) throws CallFailure {
-    return new OtherRuns(connections, settings.pgbouncer()).any();
-  }
-
-  @Override
   public String quiescenceCaveat() {
-    if (!facts.unreached().isEmpty()) {
-      return "the clients connected to %s could not be listed"
-          .formatted(String.join(", ", facts.unreached()));
-    }
-    return settings.pgbouncer()
+    String unreached = super.quiescenceCaveat();
+    return unreached.isEmpty() && settings.pgbouncer()
         ? "behind a pgbouncer the server cannot list the connected clients, so"
             + " verification waited only for active statements and transactions before it"
             + " read the documents"
-        : "";
-  }
-
-  @Override
-  public void close() {
-    dataSets.close();
-    connections.close();
+        : unreached;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The driver {@code postgresql}: PostgreSQL and servers that speak its protocol, through pgjdbc,
- * of which it is the only importer. What SQL drivers share is in {@code driver.jdbc}.
+ * The driver {@code postgresql}: PostgreSQL and servers that speak its protocol, through pgjdbc, of
+ * which it is the only importer. What SQL drivers share is in {@code driver.jdbc}.
  *
  * <p>Packages, each of which uses only those before it: {@code tls}, {@code client}, {@code
  * schema}, {@code store}, {@code facts}, then {@code statements} and {@code monitoring}, which do

@@ -35,17 +35,23 @@ public abstract class SqlConnections implements AutoCloseable {
   private final ConnectionSettings settings;
   private final Session session;
   private final Outcomes outcomes;
+  private final Clients clients;
   private final List<SpreadSource> spreads = new CopyOnWriteArrayList<>();
   private final List<FilledPool> pools = new ArrayList<>();
   private volatile Admission admission = anywhere -> {};
   private DataSource forTransactions;
 
   protected SqlConnections(
-      Hosts hosts, ConnectionSettings settings, Session session, Outcomes outcomes) {
+      Hosts hosts,
+      ConnectionSettings settings,
+      Session session,
+      Outcomes outcomes,
+      Clients.Sql clients) {
     this.hosts = hosts;
     this.settings = settings;
     this.session = session;
     this.outcomes = outcomes;
+    this.clients = new Clients(this, clients);
   }
 
   /**
@@ -189,6 +195,11 @@ public abstract class SqlConnections implements AutoCloseable {
   /** A connection of its own to a host, whether that takes writes or not. */
   public final Connection to(Hosts host) throws SQLException {
     return source(host, session.statementTimeout(), true).getConnection();
+  }
+
+  /** The clients that the servers list. */
+  public final Clients clients() {
+    return clients;
   }
 
   public final Outcomes outcomes() {

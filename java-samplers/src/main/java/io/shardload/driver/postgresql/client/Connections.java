@@ -2,7 +2,9 @@ package io.shardload.driver.postgresql.client;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
+import io.shardload.driver.jdbc.client.Clients;
 import io.shardload.driver.jdbc.client.ConnectionSettings;
 import io.shardload.driver.jdbc.client.ConnectionSettings.Balance;
 import io.shardload.driver.jdbc.client.SqlConnections;
@@ -19,7 +21,38 @@ import org.postgresql.jdbc.PreferQueryMode;
 
 /** Connections by pgjdbc. Thread-safe. */
 public final class Connections extends SqlConnections {
-  private final Address address;
+  // Idle sessions count, too: a connected client may write again. A killed client's backend
+  // vanishes when its statement ends.
+  private static final String CONNECTED =
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE application_name = ? AND pid <> pg_backend_pid()
+      """;
+
+  private static final String END_IDLE =
+      """
+      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+      WHERE application_name = ? AND pid <> pg_backend_pid() AND state = 'idle'
+      """;
+
+  private static final String OTHERS =
+      """
+      SELECT application_name FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name ~ ? AND application_name <> ?
+      """;
+
+  private static final String FIRST = " ORDER BY 1 LIMIT 1";
+  private static final Clients.Sql LISTED = new Clients.Sql(CONNECTED, END_IDLE, OTHERS + FIRST);
+
+  /**
+   * The server's connections outlive their clients and keep their names: only statements and
+   * transactions under way count, and a client that pauses is not seen. Others use idle ones.
+   */
+  private static final Clients.Sql BEHIND_POOLER =
+      new Clients.Sql(
+          CONNECTED + " AND state <> 'idle'", "", OTHERS + " AND state <> 'idle'" + FIRST);
+
+  private final ServerUrl address;
   private final String user;
   private final Optional<String> password;
   private final ServerSource servers;
@@ -30,18 +63,27 @@ public final class Connections extends SqlConnections {
   private DataSource forFinds;
 
   public Connections(
-      Address address, String user, Optional<String> password, Settings settings, Session session) {
+      ServerUrl address,
+      String user,
+      Optional<String> password,
+      Settings settings,
+      Session session) {
     this(address, user, password, settings, session, "");
   }
 
   private Connections(
-      Address address,
+      ServerUrl address,
       String user,
       Optional<String> password,
       Settings settings,
       Session session,
       String schema) {
-    super(address.hosts(), settings.shared(), session, Failures.OUTCOMES);
+    super(
+        address.hosts(),
+        settings.shared(),
+        session,
+        Failures.OUTCOMES,
+        settings.pgbouncer() ? BEHIND_POOLER : LISTED);
     this.address = address;
     this.user = user;
     this.password = password;

@@ -3,6 +3,7 @@ package io.shardload.driver.postgresql.client;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.Hosts.Host;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.driver.jdbc.client.ConnectionSettings.Balance;
 import io.shardload.driver.jdbc.client.Queries;
@@ -18,7 +19,7 @@ import javax.sql.DataSource;
 
 /** Finds problems of a target before anything starts; each refusal is one clear line. */
 record Probe(
-    Address address,
+    ServerUrl address,
     String user,
     Settings settings,
     Session session,

@@ -1,6 +1,7 @@
 package io.shardload.driver.postgresql.client;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.ServerUrl;
 import io.shardload.tls.Distrust;
 import io.shardload.tls.Tls;
 import java.sql.SQLException;
@@ -19,7 +20,7 @@ public final class Refusal {
   }
 
   /** One clear line for what a first connection can meet. */
-  public static ConfigException of(SQLException e, Address address, String user, Tls tls) {
+  public static ConfigException of(SQLException e, ServerUrl address, String user, Tls tls) {
     Optional<ConfigException> distrust = Distrust.in(words(e), "" + address.hosts(), tls);
     if (distrust.isPresent()) {
       return distrust.get();

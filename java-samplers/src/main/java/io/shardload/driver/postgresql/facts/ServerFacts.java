@@ -13,16 +13,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** The server's information about itself and its statements. */
 public final class ServerFacts {
-  private static final long LOOK_EVERY_MILLIS = 50;
-
   // An allow-list: settings such as primary_conninfo hold secrets.
   private static final String SETTINGS =
       """
@@ -64,21 +58,6 @@ public final class ServerFacts {
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
-  // Idle sessions count, too: a connected client may write again. A killed client's backend
-  // vanishes when
-  // its statement ends.
-  private static final String CONNECTED =
-      """
-      SELECT count(*) FROM pg_stat_activity
-      WHERE application_name = ? AND pid <> pg_backend_pid()
-      """;
-
-  private static final String END_IDLE =
-      """
-      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-      WHERE application_name = ? AND pid <> pg_backend_pid() AND state = 'idle'
-      """;
-
   private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
   private static final String DEFAULT_COMPRESSION =
       "SELECT current_setting('default_toast_compression')";
@@ -89,15 +68,10 @@ public final class ServerFacts {
         FROM data_table LIMIT 1000) AS sample
       """;
 
-  private static final String BUSY = CONNECTED + " AND state <> 'idle'";
-
   private final Connections connections;
-  private final Set<String> unreached = new TreeSet<>();
-  private final boolean pooled;
 
-  public ServerFacts(Connections connections, boolean pooled) {
+  public ServerFacts(Connections connections) {
     this.connections = connections;
-    this.pooled = pooled;
   }
 
   public ServerInfo read() throws CallFailure {
@@ -152,88 +126,6 @@ public final class ServerFacts {
       return all;
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
-    }
-  }
-
-  /**
-   * Two looks in a row must find nothing: one may be between two connections. Behind a pgbouncer
-   * the server's connections outlive their clients and keep their names; there only statements and
-   * transactions under way count, and a client that pauses is not seen.
-   */
-  public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
-    long deadline = System.nanoTime() + atMost.toNanos();
-    unreached.clear();
-    List<Connection> hosts = connections.toEveryHost(unreached);
-    try {
-      int quietLooks = 0;
-      while (true) {
-        quietLooks = connected(hosts, applicationName) == 0 ? quietLooks + 1 : 0;
-        if (quietLooks == 2) {
-          return true;
-        }
-        if (System.nanoTime() > deadline) {
-          return false;
-        }
-        Thread.sleep(LOOK_EVERY_MILLIS);
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    } finally {
-      hosts.forEach(ServerFacts::close);
-    }
-  }
-
-  /**
-   * Ends idle connections on every host that can be reached; it does not wait until they disappear.
-   */
-  public void endIdle(String applicationName) throws CallFailure {
-    if (pooled) {
-      return; // They are the pooler's, and others use them.
-    }
-    List<Connection> hosts = connections.toEveryHost(new TreeSet<>());
-    try {
-      for (Connection host : hosts) {
-        ask(host, END_IDLE, applicationName);
-      }
-    } catch (SQLException e) {
-      throw Failures.ofStatement(e);
-    } finally {
-      hosts.forEach(ServerFacts::close);
-    }
-  }
-
-  /** The hosts that the last wait could not ask. */
-  public Set<String> unreached() {
-    return unreached;
-  }
-
-  private long connected(List<Connection> hosts, String applicationName) throws SQLException {
-    long sum = 0;
-    for (Connection host : hosts) {
-      sum += ask(host, pooled ? BUSY : CONNECTED, applicationName);
-    }
-    return sum;
-  }
-
-  private static long ask(Connection host, String question, String applicationName)
-      throws SQLException {
-    try (PreparedStatement look = host.prepareStatement(question)) {
-      look.setString(1, applicationName);
-      try (ResultSet row = look.executeQuery()) {
-        row.next();
-        return row.getLong(1);
-      }
-    }
-  }
-
-  private static void close(Connection connection) {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      // The query has already been answered.
     }
   }
 }

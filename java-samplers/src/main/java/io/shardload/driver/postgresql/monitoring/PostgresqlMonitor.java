@@ -4,7 +4,7 @@ import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
-import io.shardload.driver.postgresql.client.Address;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.postgresql.client.Refusal;
 import io.shardload.driver.postgresql.client.ServerSource;
 import io.shardload.monitoring.Reading;
@@ -52,13 +52,13 @@ public final class PostgresqlMonitor implements ServerMonitor {
   /** How long the client waits for an answer, beyond what the server takes for it at most. */
   private static final int SOCKET_SECONDS = 3;
 
-  private final Address address;
+  private final ServerUrl address;
   private final ServerSource sources;
   private final List<MonitoredServer> servers;
   private final ExecutorService threads;
 
   private PostgresqlMonitor(
-      Address address, ServerSource sources, Function<Set<String>, Questions> questions) {
+      ServerUrl address, ServerSource sources, Function<Set<String>, Questions> questions) {
     this.address = address;
     this.sources = sources;
     var named =
@@ -81,7 +81,7 @@ public final class PostgresqlMonitor implements ServerMonitor {
    *
    * @throws ConfigException none can be reached
    */
-  public static PostgresqlMonitor open(Address address, ServerSource sources) {
+  public static PostgresqlMonitor open(ServerUrl address, ServerSource sources) {
     return open(address, sources, named -> new MetricQuestions(named, Clock.SYSTEM));
   }
 
@@ -92,12 +92,12 @@ public final class PostgresqlMonitor implements ServerMonitor {
    * @throws ConfigException none can be reached
    */
   public static PostgresqlMonitor ofSessions(
-      Address address, ServerSource sources, String application) {
+      ServerUrl address, ServerSource sources, String application) {
     return open(address, sources, named -> new SessionQuestions(application, named, Clock.SYSTEM));
   }
 
   private static PostgresqlMonitor open(
-      Address address, ServerSource sources, Function<Set<String>, Questions> questions) {
+      ServerUrl address, ServerSource sources, Function<Set<String>, Questions> questions) {
     PostgresqlMonitor monitor = new PostgresqlMonitor(address, sources, questions);
     List<SQLException> refusals = monitor.connect();
     if (refusals.size() == monitor.servers.size()) {

@@ -10,6 +10,7 @@ import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Header;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -61,7 +62,8 @@ class PostgresqlConnectedTest {
 
   private final Database database = TestDatabases.fresh();
 
-  private static final Address ADDRESS = Address.parse("postgresql://127.0.0.1/shardload");
+  private static final ServerUrl ADDRESS =
+      ServerUrl.parse("postgresql://127.0.0.1/shardload", "postgresql://", 5432, "");
 
   private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
   private static final Change CHANGE = new Change("b", 2, "b", "b", 1);

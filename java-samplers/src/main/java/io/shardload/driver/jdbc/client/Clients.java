@@ -1,0 +1,134 @@
+package io.shardload.driver.jdbc.client;
+
+import io.shardload.driver.Session;
+import io.shardload.workload.CallFailure;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The clients that are connected to the hosts of a target, as far as the servers list them. */
+public final class Clients {
+  private static final long LOOK_EVERY_MILLIS = 50;
+
+  /**
+   * What lists clients.
+   *
+   * @param connected how many of the application {@code ?} are connected, without this connection
+   * @param endIdle ends those of the application {@code ?} that are idle; empty if they must stay
+   * @param others applications that match the regular expression {@code ?} and are not {@code ?};
+   *     the first row is enough
+   */
+  public record Sql(String connected, String endIdle, String others) {}
+
+  private final SqlConnections connections;
+  private final Sql sql;
+  private final Set<String> unreached = new TreeSet<>();
+
+  Clients(SqlConnections connections, Sql sql) {
+    this.connections = connections;
+    this.sql = sql;
+  }
+
+  /**
+   * Waits until no client of an application is connected. Two looks in a row must find nothing: one
+   * may be between two connections.
+   */
+  public boolean awaitNone(String applicationName, Duration atMost) throws CallFailure {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    unreached.clear();
+    List<Connection> hosts = connections.toEveryHost(unreached);
+    try {
+      int quietLooks = 0;
+      while (true) {
+        quietLooks = connected(hosts, applicationName) == 0 ? quietLooks + 1 : 0;
+        if (quietLooks == 2) {
+          return true;
+        }
+        if (System.nanoTime() > deadline) {
+          return false;
+        }
+        Thread.sleep(LOOK_EVERY_MILLIS);
+      }
+    } catch (SQLException e) {
+      throw connections.outcomes().statement(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      hosts.forEach(Clients::close);
+    }
+  }
+
+  /** The hosts that the last wait could not ask. */
+  public Set<String> unreached() {
+    return unreached;
+  }
+
+  private long connected(List<Connection> hosts, String applicationName) throws SQLException {
+    long sum = 0;
+    for (Connection host : hosts) {
+      sum += Long.parseLong(ask(host, sql.connected(), applicationName).get(0));
+    }
+    return sum;
+  }
+
+  /** Ends idle clients of an application; it does not wait until they disappear. */
+  public void endIdle(String applicationName) throws CallFailure {
+    if (!sql.endIdle().isEmpty()) {
+      askAll(sql.endIdle(), applicationName);
+    }
+  }
+
+  /** Any other run that is connected; hosts that are down are not asked, unless all are. */
+  public Optional<String> otherRun() throws CallFailure {
+    return askAll(sql.others(), Session.APPLICATIONS, connections.applicationName()).stream()
+        .findFirst()
+        .map(Session::runOf);
+  }
+
+  private List<String> askAll(String question, String... arguments) throws CallFailure {
+    List<String> answers = new ArrayList<>();
+    List<Connection> hosts = connections.toEveryHost(new TreeSet<>());
+    try {
+      for (Connection host : hosts) {
+        answers.addAll(ask(host, question, arguments));
+      }
+      return answers;
+    } catch (SQLException e) {
+      throw connections.outcomes().statement(e);
+    } finally {
+      hosts.forEach(Clients::close);
+    }
+  }
+
+  private static List<String> ask(Connection host, String question, String... arguments)
+      throws SQLException {
+    List<String> answers = new ArrayList<>();
+    try (PreparedStatement look = host.prepareStatement(question)) {
+      for (int i = 0; i < arguments.length; i++) {
+        look.setString(i + 1, arguments[i]);
+      }
+      try (ResultSet row = look.executeQuery()) {
+        while (row.next()) {
+          answers.add(row.getString(1));
+        }
+      }
+    }
+    return answers;
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      // It has answered what it was asked.
+    }
+  }
+}
