@@ -6,19 +6,20 @@ import io.shardload.driver.jdbc.statements.ServerTable.Column;
 import io.shardload.driver.jdbc.statements.types.SqlType;
 import io.shardload.driver.postgresql.statements.types.CopyText;
 import io.shardload.driver.postgresql.statements.types.ServerType;
-import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
-import java.io.IOException;
-import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 
 /** Writes rows by COPY. */
 final class RowCopy implements RowLoad.Writer {
-  private static final int MOST_CHARACTERS = 8 << 20;
+  /** Of a transaction. */
+  private static final int MOST_BYTES = 8 << 20;
+
+  private static final int WRITE_BYTES = 1 << 16;
 
   private final TableRows rows;
   private final List<SqlType> types;
@@ -35,28 +36,39 @@ final class RowCopy implements RowLoad.Writer {
 
   @Override
   public void write(Connection connection, long from, long end, LongConsumer more)
-      throws SQLException, CallFailure {
-    CopyText text = new CopyText(types);
-    long first = from;
-    for (long number = from; number < end; number++) {
-      text.add(rows.row(number));
-      if (text.length() > MOST_CHARACTERS || number == end - 1) {
-        send(connection, text);
-        more.accept(number + 1 - first);
-        text = new CopyText(types);
-        first = number + 1;
-      }
+      throws SQLException {
+    long next = from;
+    while (next < end) {
+      long first = next;
+      next = copy(connection, first, end);
+      more.accept(next - first);
     }
   }
 
-  private void send(Connection connection, CopyText text) throws SQLException, CallFailure {
+  /**
+   * Writes rows in one transaction, while the server stores those that it has.
+   *
+   * @return the number of the first row that is left
+   */
+  private long copy(Connection connection, long from, long end) throws SQLException {
+    CopyText text = new CopyText(types);
+    CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
     try {
-      connection
-          .unwrap(PGConnection.class)
-          .getCopyAPI()
-          .copyIn(sql, new StringReader(text.toString()));
-    } catch (IOException e) {
-      throw new CallFailure("copy-failed", false, false, e.toString());
+      long next = from;
+      long sent = 0;
+      while (next < end && sent < MOST_BYTES) {
+        text.add(rows.row(next++));
+        if (text.length() >= WRITE_BYTES || next == end) {
+          sent += text.length();
+          text.sendTo(copy);
+        }
+      }
+      copy.endCopy();
+      return next;
+    } finally {
+      if (copy.isActive()) {
+        copy.cancelCopy();
+      }
     }
   }
 }

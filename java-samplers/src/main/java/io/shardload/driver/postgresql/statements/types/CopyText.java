@@ -1,15 +1,23 @@
 package io.shardload.driver.postgresql.statements.types;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.shardload.driver.jdbc.statements.types.SqlType;
+import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
+import org.postgresql.copy.CopyIn;
 
 /**
- * Values as the server reads them: in COPY's text format, where a row is a line, columns are parted
+ * Rows on their way to the server: in COPY's text format, where a row is a line, columns are parted
  * by tabs, and NULL is a backslash with N.
  */
 public final class CopyText {
+  private static final byte[] NULL = {'\\', 'N'};
+
   private final List<SqlType> columns;
-  private final StringBuilder text = new StringBuilder();
+  private byte[] bytes = new byte[1 << 16];
+  private int length;
 
   /**
    * @param columns their types, in their order
@@ -21,38 +29,46 @@ public final class CopyText {
   /** Adds a row. */
   public void add(Object[] row) {
     for (int i = 0; i < row.length; i++) {
-      if (i > 0) {
-        text.append('\t');
+      byte[] value = row[i] == null ? NULL : columns.get(i).text(row[i]).getBytes(UTF_8);
+      // Each byte may need a backslash; then comes a tab or the end of the line.
+      if (bytes.length - length < 2 * value.length + 1) {
+        bytes = Arrays.copyOf(bytes, 2 * (bytes.length + value.length));
       }
       if (row[i] == null) {
-        text.append("\\N");
+        System.arraycopy(value, 0, bytes, length, value.length);
+        length += value.length;
       } else {
-        escape(columns.get(i).text(row[i]));
+        escape(value);
       }
+      bytes[length++] = (byte) (i < row.length - 1 ? '\t' : '\n');
     }
-    text.append('\n');
   }
 
-  /** Characters so far. */
+  /** Bytes that are not sent. */
   public int length() {
-    return text.length();
+    return length;
   }
 
-  private void escape(String value) {
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '\\' -> text.append("\\\\");
-        case '\n' -> text.append("\\n");
-        case '\r' -> text.append("\\r");
-        case '\t' -> text.append("\\t");
-        default -> text.append(c);
+  /** Sends them. */
+  public void sendTo(CopyIn copy) throws SQLException {
+    copy.writeToCopy(bytes, 0, length);
+    length = 0;
+  }
+
+  private void escape(byte[] value) {
+    for (byte one : value) {
+      byte letter =
+          switch (one) {
+            case '\\' -> '\\';
+            case '\n' -> 'n';
+            case '\r' -> 'r';
+            case '\t' -> 't';
+            default -> 0;
+          };
+      if (letter != 0) {
+        bytes[length++] = '\\';
       }
+      bytes[length++] = letter == 0 ? one : letter;
     }
-  }
-
-  @Override
-  public String toString() {
-    return text.toString();
   }
 }
