@@ -16,15 +16,9 @@ class DriverNamesTest {
   private static final Path MAIN = Path.of("src", "main", "java", "io", "shardload");
   private static final Path DRIVERS = MAIN.resolve("driver");
 
-  /**
-   * Servers have names of their own there, a calibration chooses a target as a file does, and files
-   * of statements bear the names of systems, of which a driver speaks to several.
-   */
+  /** Servers have names of their own there, and a calibration chooses a target as a file does. */
   private static final List<Path> EXEMPT =
-      List.of(
-          MAIN.resolve("embedded"),
-          MAIN.resolve("calibrate"),
-          MAIN.resolve("workload").resolve("statements").resolve("folder"));
+      List.of(MAIN.resolve("embedded"), MAIN.resolve("calibrate"));
 
   @Test
   void noStringNamesADriverOutsideOfItsFolder() throws IOException {

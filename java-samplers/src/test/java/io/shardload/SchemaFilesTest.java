@@ -15,6 +15,7 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.Workload;
 import io.shardload.workload.statements.folder.Switches;
+import io.shardload.workload.statements.folder.Systems;
 import io.shardload.workload.statements.parameters.Parameters;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +175,19 @@ class SchemaFilesTest {
         folder,
         Switches.NONE,
         1);
+  }
+
+  /** The places where a folder may name a system: those that drivers declare, and no others. */
+  @Test
+  void systemsAreThoseOfTheDrivers() {
+    JsonObject check = definition("workload-folder", "definitions", "check", "properties");
+    JsonObject items = check.getAsJsonObject("systems").getAsJsonObject("items");
+    assertThat(words(items.get("enum"))).containsExactlyElementsOf(Systems.names());
+    assertThat(definition("workload-folder", "definitions", "transaction", "properties").keySet())
+        .containsAll(Systems.names());
+    assertThat(definition("workload-folder", "definitions", "option", "properties").keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(Stream.of("values", "default"), Systems.names().stream()).toList());
   }
 
   /** Each type knows keys of the schema only, and each of these is known to a type. */

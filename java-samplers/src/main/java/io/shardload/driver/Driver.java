@@ -4,24 +4,16 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.workload.statements.port.StatementSystem;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** A wire protocol; found with {@link java.util.ServiceLoader}. */
-public interface Driver {
+public interface Driver extends StatementSystem.Provider {
   String name();
-
-  /**
-   * Names of the systems whose statement files it uses, the most specific first; empty if it uses
-   * the files of any system.
-   */
-  default List<String> systems() {
-    return List.of();
-  }
 
   /** Checks options and URL without connecting; refuses unknown options. */
   void check(TargetConfig target);

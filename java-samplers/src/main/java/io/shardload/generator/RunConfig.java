@@ -13,6 +13,7 @@ import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
 import io.shardload.workload.Workload;
 import io.shardload.workload.statements.StatementsWorkload;
+import io.shardload.workload.statements.port.StatementSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,7 +154,8 @@ public record RunConfig(
   /** The workload of a folder, or of a name. */
   private static Workload workload(Options work, Driver driver, boolean mayWrite) {
     if (work.has("folder")) {
-      return StatementsWorkload.read(work, driver.systems(), mayWrite);
+      List<String> systems = driver.systems().stream().map(StatementSystem::name).toList();
+      return StatementsWorkload.read(work, systems, mayWrite);
     }
     String name = work.requiredText("name");
     List<String> known = new ArrayList<>();

@@ -16,6 +16,7 @@ import io.shardload.driver.mongodb.monitoring.MongodbMonitor;
 import io.shardload.driver.mongodb.preflight.Probe;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.workload.statements.port.StatementSystem;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
@@ -30,8 +31,10 @@ public final class MongodbDriver implements Driver {
   }
 
   @Override
-  public List<String> systems() {
-    return List.of("ferretdb", "mongodb");
+  public List<StatementSystem> systems() {
+    return List.of(
+        new StatementSystem("ferretdb", Optional.of("mongodb"), Optional.empty()),
+        new StatementSystem("mongodb", Optional.empty(), Optional.empty()));
   }
 
   @Override

@@ -16,7 +16,10 @@ import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.LostWorkers;
 import io.shardload.driver.postgresql.monitoring.PostgresqlMonitor;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.workload.statements.port.SqlRules;
+import io.shardload.workload.statements.port.StatementSystem;
 import java.io.IOException;
 import java.net.Socket;
 import java.sql.Connection;
@@ -35,8 +38,11 @@ public final class PostgresqlDriver extends SqlDriver {
   }
 
   @Override
-  public List<String> systems() {
-    return List.of("citus", "postgresql");
+  public List<StatementSystem> systems() {
+    Optional<SqlRules> rules = Optional.of(Descriptions.RULES);
+    return List.of(
+        new StatementSystem("citus", Optional.of("postgresql"), rules),
+        new StatementSystem("postgresql", Optional.empty(), rules));
   }
 
   @Override

@@ -7,8 +7,8 @@ import io.shardload.config.Options;
 import io.shardload.workload.Repeats;
 import io.shardload.workload.statements.calls.Choice;
 import io.shardload.workload.statements.calls.Effect;
-import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.folder.Switches;
+import io.shardload.workload.statements.folder.Systems;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Step;
@@ -136,9 +136,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
   /** The definition of a transaction for a system. */
   Transaction of(String transaction, String system) {
     Transaction whole = transactions.get(transaction);
-    return Optional.ofNullable(whole.systems().get(system))
-        .or(() -> Folder.fallbackOf(system).map(whole.systems()::get))
-        .orElse(whole);
+    return Systems.of(whole.systems(), system).orElse(whole);
   }
 
   private static <T> Map<String, T> all(
@@ -172,9 +170,8 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
       String label = section.choice("when", existing ? "after" : "both", CheckTime.LABELS);
       List<String> systems = section.texts(SYSTEMS);
       for (String system : systems) {
-        if (!Folder.systems().contains(system)) {
-          throw ConfigException.unknown(
-              section.pathOf(SYSTEMS), "system", system, Folder.systems());
+        if (!Systems.names().contains(system)) {
+          throw ConfigException.unknown(section.pathOf(SYSTEMS), "system", system, Systems.names());
         }
       }
       section.rejectUnknown();
@@ -184,7 +181,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     boolean isOf(String system) {
       return systems.isEmpty()
           || systems.contains(system)
-          || Folder.fallbackOf(system).filter(systems::contains).isPresent();
+          || Systems.fallbackOf(system).filter(systems::contains).isPresent();
     }
   }
 
@@ -256,7 +253,7 @@ public record Definitions(Map<String, Transaction> transactions, Map<String, Che
     private static Transaction whole(Options section) {
       section.has("needs"); // Read with the options of the folder.
       Map<String, Transaction> systems = new LinkedHashMap<>();
-      for (String system : Folder.systems()) {
+      for (String system : Systems.names()) {
         if (section.has(system)) {
           systems.put(system, one(merged(section, system), Map.of()));
         }

@@ -11,6 +11,7 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;
@@ -199,7 +200,9 @@ class PgbouncerTest {
   /** pgjdbc gives a statement a name when it is asked for its columns. */
   @Test
   void whatIsDescribedLeavesNoNameInTheWayOfTheNextClient() throws Exception {
-    var statements = SqlFile.parse("x", "SELECT 1 AS n; SELECT 2 AS n", problem -> {}).get(0);
+    var statements =
+        SqlFile.parse("x", "SELECT 1 AS n; SELECT 2 AS n", Descriptions.RULES, problem -> {})
+            .get(0);
     Plan plan =
         new Plan(
             "x",

@@ -22,8 +22,8 @@ public final class Clients {
    *
    * @param connected how many of the application {@code ?} are connected, without this connection
    * @param endIdle ends those of the application {@code ?} that are idle; empty if they must stay
-   * @param others applications that match the regular expression {@code ?} and are not {@code ?};
-   *     the first row is enough
+   * @param others applications that match the regular expression {@code ?} and are not {@code ?}:
+   *     the first row is enough; empty if the server lists none
    */
   public record Sql(String connected, String endIdle, String others) {}
 
@@ -81,9 +81,7 @@ public final class Clients {
 
   /** Ends idle clients of an application; it does not wait until they disappear. */
   public void endIdle(String applicationName) throws CallFailure {
-    if (!sql.endIdle().isEmpty()) {
-      askAll(sql.endIdle(), applicationName);
-    }
+    var unused = askAll(sql.endIdle(), applicationName);
   }
 
   /** Any other run that is connected; hosts that are down are not asked, unless all are. */
@@ -95,6 +93,9 @@ public final class Clients {
 
   private List<String> askAll(String question, String... arguments) throws CallFailure {
     List<String> answers = new ArrayList<>();
+    if (question.isEmpty()) {
+      return answers;
+    }
     List<Connection> hosts = connections.toEveryHost(new TreeSet<>());
     try {
       for (Connection host : hosts) {

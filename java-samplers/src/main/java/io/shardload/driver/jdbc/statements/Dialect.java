@@ -70,7 +70,9 @@ public interface Dialect {
   }
 
   /** The table's name as SQL writes it; empty if statements find no such table. */
-  Optional<String> sqlName(Connection connection, String table) throws SQLException;
+  default Optional<String> sqlName(Connection connection, String table) throws SQLException {
+    return find(connection, table).map(ServerTable::sqlName);
+  }
 
   /** The table with its columns; empty if statements find none of this name. */
   Optional<ServerTable> find(Connection connection, String table) throws SQLException;

@@ -6,8 +6,10 @@ import io.shardload.workload.statements.json.CommandFile;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlRules;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
+import io.shardload.workload.statements.port.StatementSystem;
 import io.shardload.workload.statements.sql.SqlFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -53,13 +55,6 @@ public final class Folder {
   private static final List<String> OF_SCHEMAS =
       List.of("alter", "comment", "create", "do", "grant", "select", "set");
 
-  static final String SQL = ".sql";
-  static final String JSON = ".json";
-  private static final Map<String, String> EXTENSIONS =
-      Map.of("postgresql", SQL, "citus", SQL, "mongodb", JSON, "ferretdb", JSON);
-  private static final Map<String, String> FALLBACKS =
-      Map.of("citus", "postgresql", "ferretdb", "mongodb");
-
   /** The folder that makes the tables. */
   public static final String SCHEMA = "schema";
 
@@ -103,11 +98,11 @@ public final class Folder {
         .forEach(
             (name, bytes) -> {
               String file = name.substring(name.lastIndexOf('/') + 1);
-              String system = systemOf(file).orElseThrow();
-              if (wanted(system, systems)) {
+              StatementSystem system = Systems.ofFile(file).orElseThrow();
+              if (wanted(system.name(), systems)) {
                 files.put(
                     name.substring(0, name.lastIndexOf('.')),
-                    parsed(name, bytes, switches.byName().keySet(), problems));
+                    parsed(name, bytes, system, switches.byName().keySet(), problems));
               }
             });
     problems.raise();
@@ -117,7 +112,7 @@ public final class Folder {
   private static boolean wanted(String system, List<String> systems) {
     return systems.isEmpty()
         || systems.contains(system)
-        || systems.stream().anyMatch(one -> fallbackOf(one).equals(Optional.of(system)));
+        || systems.stream().anyMatch(one -> Systems.fallbackOf(one).equals(Optional.of(system)));
   }
 
   /** The same files with other values of the options. */
@@ -238,7 +233,7 @@ public final class Folder {
 
   private Optional<List<List<Statement>>> own(String folder, String system) {
     Optional<List<List<Statement>>> own = Optional.ofNullable(files.get(folder + "/" + system));
-    return own.or(() -> fallbackOf(system).map(other -> files.get(folder + "/" + other)));
+    return own.or(() -> Systems.fallbackOf(system).map(other -> files.get(folder + "/" + other)));
   }
 
   /** The parameters of all variants of a transaction, check or query for a system. */
@@ -297,39 +292,17 @@ public final class Folder {
     }
   }
 
-  /** All possible file names, sorted. */
-  static List<String> statementFiles() {
-    return EXTENSIONS.entrySet().stream().map(e -> e.getKey() + e.getValue()).sorted().toList();
-  }
-
-  /** The system of a file; empty if it is none of {@link #statementFiles}. */
-  static Optional<String> systemOf(String file) {
-    return EXTENSIONS.keySet().stream()
-        .filter(name -> file.equals(statementFile(name)))
-        .findFirst();
-  }
-
-  private static String statementFile(String system) {
-    return system + EXTENSIONS.get(system);
-  }
-
-  /** All systems that a folder may have files for, sorted. */
-  public static List<String> systems() {
-    return EXTENSIONS.keySet().stream().sorted().toList();
-  }
-
-  /** The system whose files are used if this system has none. */
-  public static Optional<String> fallbackOf(String system) {
-    return Optional.ofNullable(FALLBACKS.get(system));
-  }
-
   /**
    * The variants of a file; not usable if there is a problem.
    *
    * @param options which a schema may name
    */
   private static List<List<Statement>> parsed(
-      String name, byte[] bytes, Set<String> options, Consumer<Problem> problems) {
+      String name,
+      byte[] bytes,
+      StatementSystem system,
+      Set<String> options,
+      Consumer<Problem> problems) {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -343,10 +316,11 @@ public final class Folder {
       return List.of();
     }
     boolean schema = name.startsWith(SCHEMA + "/");
-    if (name.endsWith(SQL)) {
+    if (system.rules().isPresent()) {
+      SqlRules rules = system.rules().get();
       return schema
-          ? parsedSchema(name, content, options, problems)
-          : parsedSql(name, content, problems);
+          ? parsedSchema(name, content, rules, options, problems)
+          : parsedSql(name, content, rules, problems);
     }
     if (!schema) {
       return widened(CommandFile.parse(name, content, problems));
@@ -374,8 +348,8 @@ public final class Folder {
   }
 
   private static List<List<Statement>> parsedSql(
-      String name, String text, Consumer<Problem> problems) {
-    List<List<SqlStatement>> variants = SqlFile.parse(name, text, problems);
+      String name, String text, SqlRules rules, Consumer<Problem> problems) {
+    List<List<SqlStatement>> variants = SqlFile.parse(name, text, rules, problems);
     for (List<SqlStatement> statements : variants) {
       for (SqlStatement statement : statements) {
         checkVerb(statement, "statement", OF_TRANSACTIONS, problems);
@@ -385,8 +359,8 @@ public final class Folder {
   }
 
   private static List<List<Statement>> parsedSchema(
-      String name, String text, Set<String> options, Consumer<Problem> problems) {
-    List<List<SqlStatement>> variants = SqlFile.parseSchema(name, text, problems);
+      String name, String text, SqlRules rules, Set<String> options, Consumer<Problem> problems) {
+    List<List<SqlStatement>> variants = SqlFile.parseSchema(name, text, rules, problems);
     if (variants.size() > 1) {
       problems.accept(new Problem(new Place(name, 1), "a schema must not have variants"));
     }

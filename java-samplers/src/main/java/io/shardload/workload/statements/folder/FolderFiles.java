@@ -114,8 +114,11 @@ final class FolderFiles {
         if (!name.equals(README)) {
           problems.of(
               kind + "/" + name,
-              "the file must be in a folder, such as %s/%s/postgresql.sql"
-                  .formatted(kind, kind.equals(QUERIES) ? "parameter" : "name"));
+              "the file must be in a folder, such as %s/%s/%s"
+                  .formatted(
+                      kind,
+                      kind.equals(QUERIES) ? "parameter" : "name",
+                      Systems.files().get(Systems.files().size() - 1)));
         }
       } else if (!allowed.matcher(name).matches()) {
         problems.of(
@@ -127,8 +130,7 @@ final class FolderFiles {
         if (files(entry) == 0) {
           problems.of(
               kind + "/" + name + "/",
-              "the folder has no statement file; known are "
-                  + String.join(", ", Folder.statementFiles()));
+              "the folder has no statement file; known are " + String.join(", ", Systems.files()));
         }
       }
     }
@@ -151,10 +153,9 @@ final class FolderFiles {
           switches.problem(name).ifPresent(text -> problems.of(relative + "/", text));
           count += files(entry);
         }
-      } else if (!name.equals(README) && Folder.systemOf(name).isEmpty()) {
+      } else if (!name.equals(README) && Systems.ofFile(name).isEmpty()) {
         problems.of(
-            relative,
-            ConfigException.unknown("", "file", name, Folder.statementFiles()).getMessage());
+            relative, ConfigException.unknown("", "file", name, Systems.files()).getMessage());
         count++;
       } else if (!name.equals(README)) {
         byte[] content = Files.readAllBytes(entry);

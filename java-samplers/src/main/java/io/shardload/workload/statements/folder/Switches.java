@@ -69,7 +69,7 @@ public record Switches(Map<String, Switch> byName) {
       boolean isFree = section.is(VALUES, ANY);
       List<String> values = isFree ? List.of() : values(section, VALUES);
       Map<String, List<String>> narrowed = new LinkedHashMap<>();
-      for (String system : Folder.systems()) {
+      for (String system : Systems.names()) {
         if (section.has(system)) {
           List<String> own = values(section, system);
           own.forEach(value -> known(section.pathOf(system), name, value, values));
@@ -135,7 +135,7 @@ public record Switches(Map<String, Switch> byName) {
     /** One whose files are not those of another system, if there is one. */
     private static String first(List<String> systems) {
       return systems.stream()
-          .filter(system -> Folder.fallbackOf(system).isEmpty())
+          .filter(system -> Systems.fallbackOf(system).isEmpty())
           .findFirst()
           .orElse(systems.get(0));
     }
@@ -148,9 +148,7 @@ public record Switches(Map<String, Switch> byName) {
     }
 
     private List<String> of(String system) {
-      return Optional.ofNullable(narrowed.get(system))
-          .or(() -> Folder.fallbackOf(system).map(narrowed::get))
-          .orElse(values);
+      return Systems.of(narrowed, system).orElse(values);
     }
 
     private boolean takes(String system) {

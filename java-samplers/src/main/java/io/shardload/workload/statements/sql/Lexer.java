@@ -2,6 +2,7 @@ package io.shardload.workload.statements.sql;
 
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlRules;
 import io.shardload.workload.statements.sql.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Cuts SQL into tokens by PostgreSQL's lexical rules ("SQL Syntax", chapter "Lexical Structure" of
- * its documentation), with {@code standard_conforming_strings} on. Used once, by one thread.
- */
+/** Cuts SQL into tokens by the lexical rules of a system. Used once, by one thread. */
 final class Lexer {
   /** A literal with backslashes that continues on another line. */
   private static final Pattern CONTINUED = Pattern.compile("[ \\t\\r\\f]*\\n\\s*'");
@@ -28,6 +26,7 @@ final class Lexer {
       Pattern.compile("\\$(?:[A-Za-z_\\x{80}-\\x{10FFFF}][A-Za-z0-9_\\x{80}-\\x{10FFFF}]*)?\\$");
   private static final Pattern ARGUMENT = Pattern.compile("\\$[0-9]+");
   private static final Pattern LINE_COMMENT = Pattern.compile("--[^\\n]*");
+  private static final Pattern HASH_COMMENT = Pattern.compile("(?:#|--(?=\\s|\\z))[^\\n]*");
   private static final Pattern VARIANT =
       Pattern.compile("--\\s*variant\\s*", Pattern.CASE_INSENSITIVE);
   private static final Pattern NEARLY_VARIANT =
@@ -65,6 +64,7 @@ final class Lexer {
 
   private final String file;
   private final String text;
+  private final SqlRules rules;
   private final boolean literals;
   private final Consumer<Problem> problems;
   private final List<Token> tokens = new ArrayList<>();
@@ -76,7 +76,9 @@ final class Lexer {
   private int at;
   private int line = 1;
 
-  private Lexer(String file, String text, boolean literals, Consumer<Problem> problems) {
+  private Lexer(
+      String file, String text, SqlRules rules, boolean literals, Consumer<Problem> problems) {
+    this.rules = rules;
     this.file = file;
     this.text = text;
     this.literals = literals;
@@ -90,8 +92,8 @@ final class Lexer {
    * @param literals whether {@code :'name'} is a parameter within a literal, as in psql
    */
   static List<Token> tokens(
-      String file, String text, boolean literals, Consumer<Problem> problems) {
-    Lexer lexer = new Lexer(file, text, literals, problems);
+      String file, String text, SqlRules rules, boolean literals, Consumer<Problem> problems) {
+    Lexer lexer = new Lexer(file, text, rules, literals, problems);
     while (lexer.at < text.length()) {
       lexer.next();
     }
@@ -104,15 +106,13 @@ final class Lexer {
     Matcher found;
     if ((found = match(SPACE)) != null) {
       add(Kind.SPACE, found.group(), found.end());
-    } else if (text.startsWith("--", at)) {
-      lineComment(match(LINE_COMMENT));
+    } else if ((found = match(rules.hashes() ? HASH_COMMENT : LINE_COMMENT)) != null) {
+      lineComment(found);
     } else if (text.startsWith("/*", at)) {
       blockComment();
-    } else if (first == '\'') {
-      quoted(escapes(), "the literal");
-    } else if (first == '"') {
-      quoted(false, "the name in double quotes");
-    } else if (first == '$') {
+    } else if (rules.quotes().indexOf(first) >= 0) {
+      quoted(first);
+    } else if (first == '$' && rules.dollars()) {
       dollar();
     } else if ((found = match(WORD)) != null) {
       add(Kind.WORD, found.group(), found.end());
@@ -157,16 +157,23 @@ final class Lexer {
     problems.accept(new Problem(new Place(file, line), what));
   }
 
-  /** A literal after the letter E has backslash escapes. */
+  /** A literal after the letter E has backslash escapes, where not every quoted text has them. */
   @SuppressWarnings("ReferenceEquality") // Identity, not equality.
-  private boolean escapes() {
-    return at > 0 && last.isWord("e") && tokens.get(tokens.size() - 1) == last;
+  private boolean escapes(char quote) {
+    return rules.backslashes()
+        ? quote != '`'
+        : quote == '\'' && at > 0 && last.isWord("e") && tokens.get(tokens.size() - 1) == last;
   }
 
-  private void quoted(boolean backslashes, String what) {
-    int end = endOfQuote(text, at, backslashes);
+  private void quoted(char quote) {
+    int end = endOfQuote(text, at, escapes(quote));
     if (end < 0) {
-      problem(what + " is not closed");
+      problem(
+          switch (quote) {
+            case '\'' -> "the literal is not closed";
+            case '"' -> "the name in double quotes is not closed";
+            default -> "the name in backticks is not closed";
+          });
       pass(text.length());
       return;
     }
@@ -207,9 +214,8 @@ final class Lexer {
     }
   }
 
-  /** Nested, as in PostgreSQL. */
   private void blockComment() {
-    int end = endOfComment(text, at);
+    int end = endOfComment(text, at, rules.nested());
     if (end < 0) {
       problem("the comment is not closed");
       pass(text.length());
@@ -286,6 +292,9 @@ final class Lexer {
   }
 
   private void symbol(char first) {
+    if (first == '?' && !rules.operators()) {
+      problem("? has no name: write :name, a parameter of workload.yml");
+    }
     if (first == '(' || first == '[') {
       open.add(new Token(Kind.SYMBOL, String.valueOf(first), line));
     } else if (first == ')' || first == ']') {
@@ -340,14 +349,12 @@ final class Lexer {
     return -1;
   }
 
-  /**
-   * The position after a comment with nested comments, as in PostgreSQL; -1 if it is not closed.
-   */
-  private static int endOfComment(String text, int begin) {
+  /** The position after a comment; -1 if it is not closed. */
+  private static int endOfComment(String text, int begin, boolean nested) {
     int depth = 0;
     int end = begin;
     do {
-      if (text.startsWith("/*", end)) {
+      if (text.startsWith("/*", end) && (nested || depth == 0)) {
         depth++;
         end += 2;
       } else if (text.startsWith("*/", end)) {

@@ -2,6 +2,7 @@ package io.shardload.workload.statements.sql;
 
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlRules;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.sql.Token.Kind;
 import java.util.ArrayDeque;
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
  *
  * <p>A parameter is {@code :name}. A colon in a literal, a name in quotes, a comment, {@code ::},
  * {@code :=} or between the bounds of a slice does not begin a parameter: {@code a[1:n]} has none,
- * {@code a[:n]} and {@code a[1 : :n]} have one. A question mark is an operator and stays as it is.
+ * {@code a[:n]} and {@code a[1 : :n]} have one. A question mark that is an operator stays as it is.
  * Comments are removed, except for their line ends.
  */
 public final class SqlFile {
@@ -46,24 +47,25 @@ public final class SqlFile {
    * used.
    *
    * @param file its name in messages, relative to the folder
+   * @param rules of the file's system
    * @param problems receives the problems
    */
   public static List<List<SqlStatement>> parse(
-      String file, String text, Consumer<Problem> problems) {
-    return parse(file, text, false, problems);
+      String file, String text, SqlRules rules, Consumer<Problem> problems) {
+    return parse(file, text, rules, false, problems);
   }
 
   /** As {@link #parse}, with psql's {@code :'name'}, which is the name between quotes. */
   public static List<List<SqlStatement>> parseSchema(
-      String file, String text, Consumer<Problem> problems) {
-    return parse(file, text, true, problems);
+      String file, String text, SqlRules rules, Consumer<Problem> problems) {
+    return parse(file, text, rules, true, problems);
   }
 
   private static List<List<SqlStatement>> parse(
-      String file, String text, boolean literals, Consumer<Problem> problems) {
+      String file, String text, SqlRules rules, boolean literals, Consumer<Problem> problems) {
     SqlFile reader = new SqlFile(file, problems);
     List<Problem> unread = new ArrayList<>();
-    List<Token> tokens = Lexer.tokens(file, text, literals, unread::add);
+    List<Token> tokens = Lexer.tokens(file, text, rules, literals, unread::add);
     unread.forEach(problems);
     // The unreadable part may be the apparently missing statement.
     reader.wantsStatements = unread.isEmpty();

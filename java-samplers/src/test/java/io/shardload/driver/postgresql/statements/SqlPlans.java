@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql.statements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
@@ -28,7 +29,8 @@ final class SqlPlans {
 
   static List<Statement> statements(String text) {
     List<Problem> problems = new ArrayList<>();
-    List<Statement> all = List.copyOf(SqlFile.parse(FILE, text, problems::add).get(0));
+    List<Statement> all =
+        List.copyOf(SqlFile.parse(FILE, text, Descriptions.RULES, problems::add).get(0));
     assertThat(problems).isEmpty();
     return all;
   }

@@ -18,6 +18,7 @@ import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.StatementSystem;
 import io.shardload.workload.statements.port.Step;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -292,7 +293,9 @@ class StatementValuesTest {
   @Test
   void theServerIsNamed() {
     assertThat(open("{}").system()).isEqualTo("postgresql");
-    assertThat(TestDatabases.driver("postgresql").systems()).containsExactly("citus", "postgresql");
+    assertThat(TestDatabases.driver("postgresql").systems())
+        .extracting(StatementSystem::name)
+        .containsExactly("citus", "postgresql");
   }
 
   private StatementBaseline openBaseline(String options) {

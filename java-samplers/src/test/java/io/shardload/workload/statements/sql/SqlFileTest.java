@@ -3,6 +3,7 @@ package io.shardload.workload.statements.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.SqlRules;
 import io.shardload.workload.statements.port.SqlStatement;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SqlFileTest {
+  private static final SqlRules RULES = new SqlRules("'\"", false, true, false, true, true);
+  private static final SqlRules OTHERS = new SqlRules("'\"`", true, false, true, false, false);
+
   private static final List<String> PARTS =
       List.of(
           "select",
@@ -232,8 +236,40 @@ class SqlFileTest {
   @Test
   void operatorsAreDoubledForJdbcAndNothingElse() {
     String sql = "select j ? '?', \"?\", $$?$$, j ?| :k, a[:m:n] where j ?& :k and E'\\'?' = :l";
-    assertThat(Operators.jdbc(read(sql).get(0).get(0)))
+    assertThat(Operators.jdbc(read(sql).get(0).get(0), RULES))
         .isEqualTo("select j ?? '?', \"?\", $$?$$, j ??| ?, a[?:n] where j ??& ? and E'\\'?' = ?");
+  }
+
+  // Mutations that turned it red: each of the rules as PostgreSQL has it.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '!',
+      value = {
+        "select `a:b`, :c                 | select `a:b`, <c>",
+        "select 'it\\'s :a', \"\\\":b\", :c | select 'it\\'s :a', \"\\\":b\", <c>",
+        "select '\\\\', :c                | select '\\\\', <c>",
+        "select 5--3, :a # :b             | select 5--3, <a>",
+        "select :a -- it's :b             | select <a>",
+        "select 1 /* a /* b */, :c        | select 1  , <c>",
+        "select a$b$c, $:d                | select a$b$c, $<d>",
+      })
+  void aSystemHasRulesOfItsOwn(String sql, String read) {
+    List<String> problems = new ArrayList<>();
+    var all = SqlFile.parse("f.sql", sql, OTHERS, p -> problems.add(p.text()));
+    assertThat(problems).isEmpty();
+    assertThat(shown(all.get(0).get(0))).isEqualTo(read);
+  }
+
+  @Test
+  void aQuestionMarkThatIsNoOperatorHasNoName() {
+    List<String> problems = new ArrayList<>();
+    SqlFile.parse("f.sql", "select a ? :b", OTHERS, p -> problems.add(p.text()));
+    SqlFile.parse("f.sql", "select `a", OTHERS, p -> problems.add(p.text()));
+    assertThat(problems)
+        .containsExactly(
+            "? has no name: write :name, a parameter of workload.yml",
+            "the name in backticks is not closed");
   }
 
   private static String placed(SqlStatement statement) {
@@ -251,14 +287,14 @@ class SqlFileTest {
 
   private static List<List<SqlStatement>> read(String sql) {
     List<Problem> problems = new ArrayList<>();
-    List<List<SqlStatement>> variants = SqlFile.parse("f.sql", sql, problems::add);
+    List<List<SqlStatement>> variants = SqlFile.parse("f.sql", sql, RULES, problems::add);
     assertThat(problems).isEmpty();
     return variants;
   }
 
   private static List<String> problems(String sql) {
     List<Problem> problems = new ArrayList<>();
-    SqlFile.parse("f.sql", sql, problems::add);
+    SqlFile.parse("f.sql", sql, RULES, problems::add);
     return problems.stream().map(p -> p.place().line() + ": " + p.text()).toList();
   }
 
@@ -270,13 +306,14 @@ class SqlFileTest {
     int parsed = 0;
     for (int i = 0; i < 20_000; i++) {
       List<Problem> problems = new ArrayList<>();
-      List<List<SqlStatement>> variants = SqlFile.parse("f", statement(random), problems::add);
+      List<List<SqlStatement>> variants =
+          SqlFile.parse("f", statement(random), RULES, problems::add);
       if (!problems.isEmpty()) {
         continue;
       }
       parsed++;
       SqlStatement first = variants.get(0).get(0);
-      SqlStatement again = SqlFile.parse("f", first.with(":x"), problems::add).get(0).get(0);
+      SqlStatement again = SqlFile.parse("f", first.with(":x"), RULES, problems::add).get(0).get(0);
       assertThat(problems).as(first.with(":x")).isEmpty();
       assertThat(again.pieces()).as(first.with(":x")).isEqualTo(first.pieces());
       assertThat(again.names()).isEqualTo(Collections.nCopies(first.names().size(), "x"));
@@ -302,7 +339,7 @@ class SqlFileTest {
         }
       }
       List<Problem> problems = new ArrayList<>();
-      List<List<SqlStatement>> variants = SqlFile.parse("f", text.toString(), problems::add);
+      List<List<SqlStatement>> variants = SqlFile.parse("f", text.toString(), RULES, problems::add);
       assertThat(problems).as(text.toString()).isEmpty();
       assertThat(variants.get(0).get(0).names()).as(text.toString()).isEqualTo(names);
     }
@@ -319,7 +356,7 @@ class SqlFileTest {
         text.append(characters.charAt(random.nextInt(characters.length())));
       }
       List<Problem> problems = new ArrayList<>();
-      List<List<SqlStatement>> variants = SqlFile.parse("f", text.toString(), problems::add);
+      List<List<SqlStatement>> variants = SqlFile.parse("f", text.toString(), RULES, problems::add);
       long lines = text.chars().filter(c -> c == '\n').count() + 1;
       assertThat(problems).allMatch(p -> p.place().line() >= 1 && p.place().line() <= lines);
       if (problems.isEmpty()) {

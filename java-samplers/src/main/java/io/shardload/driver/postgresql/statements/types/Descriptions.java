@@ -4,6 +4,7 @@ import io.shardload.driver.jdbc.statements.types.Described;
 import io.shardload.driver.jdbc.statements.types.Kept;
 import io.shardload.driver.jdbc.statements.types.SqlType;
 import io.shardload.driver.jdbc.statements.types.SqlType.Kind;
+import io.shardload.workload.statements.port.SqlRules;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.sql.Operators;
 import java.sql.Connection;
@@ -20,6 +21,12 @@ import org.postgresql.PGResultSetMetaData;
 
 /** Descriptions of statements by pgjdbc's metadata. */
 public final class Descriptions {
+  /**
+   * "SQL Syntax", chapter "Lexical Structure" of its documentation, with {@code
+   * standard_conforming_strings} on.
+   */
+  public static final SqlRules RULES = new SqlRules("'\"", false, true, false, true, true);
+
   /** Ambiguous function or operator, and a parameter of unknown type. */
   private static final Set<String> LACKS_TYPE = Set.of("42725", "42P18");
 
@@ -58,7 +65,7 @@ public final class Descriptions {
    */
   public static Described of(Connection connection, SqlStatement statement, Object[] samples)
       throws SQLException {
-    String jdbc = Operators.jdbc(statement);
+    String jdbc = Operators.jdbc(statement, RULES);
     Savepoint before = connection.setSavepoint();
     try (PreparedStatement prepared = connection.prepareStatement(jdbc)) {
       Described described = read(connection, statement, jdbc, prepared);
