@@ -136,7 +136,7 @@ public class DocumentStoreSqlTest {
               Map<String, Object> shown = new LinkedHashMap<>(plan);
               String text = (String) shown.remove("text");
               all.append(name + " " + shown + "\n");
-              for (String line : text.split("\n")) {
+              for (String line : text.split("\n", -1)) {
                 if (line.matches(".*\"(Node Type|Index Name|Index Cond|Filter|Recheck Cond)\".*")) {
                   // A text is declared as varchar or as text: the server compares texts.
                   String one = line.replaceAll("'[^']*'(::[a-z ]+)?", "?");
