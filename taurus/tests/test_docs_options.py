@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "targets.md"
 DRIVERS = ROOT / "java-samplers" / "src" / "main" / "java" / "io" / "shardload" / "driver"
 # The heading of each table; the definition in the schema; the file that reads the options.
 TABLES = {
-    "postgresql: target.options": ("options-postgresql", "postgresql/client/Settings.java"),
+    "postgresql: target.options": ("options-postgresql", "jdbc/client/ConnectionSettings.java"),
     "postgresql: schema": ("schema-postgresql", "postgresql/schema/SchemaOptions.java"),
     "mongodb: target.options": ("options-mongodb", "mongodb/client/Settings.java"),
     "mongodb: schema": ("schema-mongodb", "mongodb/schema/SchemaOptions.java"),
