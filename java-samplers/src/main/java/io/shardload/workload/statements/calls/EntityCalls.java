@@ -122,7 +122,10 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
     private final Keys keys;
     private final long ordinal;
     private final short before;
-    private long sampled = -1;
+
+    /** Which of the rows of a read is compared whole; -1 for none. */
+    private long sampled;
+
     private long rows;
     private boolean found;
     private boolean behind;
@@ -137,10 +140,10 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
       this.before = before;
     }
 
-    /** Draws the row of which all columns are compared, if any; after the arguments of the call. */
+    /** Draws whether a row is compared whole, and which; after the arguments of the call. */
     void sample(Draws draws) {
-      if (reads() && draws.next(of.answer.bytes) < BYTES) {
-        sampled = draws.next(of.answer.rows);
+      if (reads()) {
+        sampled = draws.next(of.answer.bytes) < BYTES ? draws.next(of.answer.rows) : -1;
       }
     }
 

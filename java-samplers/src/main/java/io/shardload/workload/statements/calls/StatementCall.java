@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.calls;
 
+import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
@@ -57,6 +58,13 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     this.ordinal = ordinal;
     this.documents = documents;
     this.claim = claim;
+  }
+
+  /** Draws whether a row of a read is compared whole, and which. */
+  void sample(Draws draws) {
+    if (claim != null) {
+      claim.sample(draws);
+    }
   }
 
   /** The plan that the call runs. */

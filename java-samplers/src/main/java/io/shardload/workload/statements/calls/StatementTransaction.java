@@ -81,7 +81,11 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   public Call<StatementStore> prepare(Draws draws, Keys keys) {
     int index = variants.size() == 1 && !isCompared ? 0 : (int) draws.next(variants.size());
     StatementCall call = prepare(index, draws, keys);
-    return call == null ? new NoKey<>() : call;
+    if (call == null) {
+      return new NoKey<>();
+    }
+    call.sample(draws);
+    return call;
   }
 
   /** Whether a call claims a row of the entity. */
@@ -96,7 +100,7 @@ public final class StatementTransaction implements Transaction<StatementStore> {
   }
 
   /**
-   * A call of one variant.
+   * A call of one variant, which compares the first row that it reads whole.
    *
    * @param index of {@link #plans}
    * @return null if the entity has no row to work on
@@ -114,9 +118,6 @@ public final class StatementTransaction implements Transaction<StatementStore> {
     try {
       Occasion.Row row = claim == null ? Occasion.Row.NONE : claim.row();
       Object[] values = arguments(variant, draws, hasNumber ? ordinal - documents : -1, row);
-      if (claim != null) {
-        claim.sample(draws);
-      }
       return new StatementCall(variant, values, keys, ordinal, documents, claim);
     } catch (RuntimeException e) {
       if (hasNumber && !isNew) {

@@ -18,7 +18,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.UUID;
-import java.util.function.Function;
 
 /**
  * A server's type: how values are sent and read. Times without a zone are of UTC. A driver has one
@@ -248,22 +247,12 @@ public abstract class SqlType {
         yield row.wasNull() ? null : (Object) flag;
       }
       case UUID, NUMERIC, FLOAT4, FLOAT8 -> row.getObject(index);
-      case TIMESTAMPTZ ->
-          instant(row.getObject(index, OffsetDateTime.class), OffsetDateTime::toInstant);
-      case TIMESTAMP ->
-          instant(
-              row.getObject(index, LocalDateTime.class), time -> time.toInstant(ZoneOffset.UTC));
-      case DATE ->
-          instant(
-              row.getObject(index, LocalDate.class),
-              day -> day.atStartOfDay().toInstant(ZoneOffset.UTC));
+      case TIMESTAMPTZ -> row.getObject(index, OffsetDateTime.class);
+      case TIMESTAMP -> row.getObject(index, LocalDateTime.class);
+      case DATE -> row.getObject(index, LocalDate.class);
       case BYTES -> row.getBytes(index);
       default -> row.getString(index);
     };
-  }
-
-  private static <T> Instant instant(T value, Function<T, Instant> conversion) {
-    return value == null ? null : conversion.apply(value);
   }
 
   /** Reads a column by a plain getter, as a hand-written loop does. */
@@ -292,6 +281,15 @@ public abstract class SqlType {
       return Double.isFinite(((Number) read).doubleValue())
           ? new BigDecimal(read.toString())
           : read;
+    }
+    if (read instanceof OffsetDateTime time) {
+      return time.toInstant();
+    }
+    if (read instanceof LocalDateTime time) {
+      return time.toInstant(ZoneOffset.UTC);
+    }
+    if (read instanceof LocalDate day) {
+      return day.atStartOfDay().toInstant(ZoneOffset.UTC);
     }
     if (read instanceof byte[] bytes) {
       return "\\x" + HexFormat.of().formatHex(bytes);
