@@ -37,12 +37,16 @@ public class DocumentStoreCommandsTest {
       JsonWriterSettings.builder().outputMode(JsonMode.EXTENDED).build();
 
   /** With types and the order of fields; times, which follow from the clock, are 0. */
-  public static String text(BsonDocument document) {
+  static String text(BsonDocument document) {
+    return timeless(document).toJson(EXTENDED) + "\n";
+  }
+
+  private static BsonDocument timeless(BsonDocument document) {
     for (String time : List.of("created", "updated")) {
       document.computeIfPresent(
           time, (name, value) -> new BsonDateTime(value.isDateTime() ? 0 : 1));
     }
-    return document.toJson(EXTENDED) + "\n";
+    return document;
   }
 
   @Test
@@ -60,14 +64,14 @@ public class DocumentStoreCommandsTest {
     for (int arrival = 0; arrival < 25; arrival++) {
       all.append("arrival ").append(arrival).append('\n');
       for (String name : DocumentStoreData.TRANSACTIONS) {
-        all.append(command(name, arrival));
+        all.append(command(DocumentStoreData.CALLS.folder("mongodb"), name, arrival));
       }
     }
     Golden.check("mongodb-commands.txt", all.toString());
   }
 
-  private static String command(String name, int arrival) {
-    StatementsModel folder = DocumentStoreData.CALLS.folder("mongodb");
+  /** The command of an arrival, with its values. */
+  static String command(StatementsModel folder, String name, int arrival) {
     Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);
     StatementCall call =
         (StatementCall) folder.transaction(name).prepare(new Draws().at(1, arrival), keys);
@@ -77,7 +81,7 @@ public class DocumentStoreCommandsTest {
     BsonDocument command =
         Template.of(statement.command(), slots).bind(values).asDocument().clone();
     if (name.equals("insert")) {
-      text(command.getArray("documents").get(0).asDocument());
+      timeless(command.getArray("documents").get(0).asDocument());
     }
     return text(command);
   }

@@ -7,7 +7,6 @@ import io.shardload.Golden;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
 import io.shardload.driver.mongodb.client.RowCodec;
-import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.keys.Keys;
 import io.shardload.keys.States;
@@ -22,8 +21,6 @@ import io.shardload.workload.documentstore.port.Query;
 import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.DraftFolder;
 import io.shardload.workload.statements.StatementsModel;
-import io.shardload.workload.statements.calls.StatementCall;
-import io.shardload.workload.statements.port.CommandStatement;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -33,10 +30,7 @@ import org.bson.BsonDocument;
 import org.bson.BsonDocumentWriter;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
-import org.bson.BsonValue;
 import org.bson.codecs.EncoderContext;
-import org.bson.json.JsonMode;
-import org.bson.json.JsonWriterSettings;
 import org.junit.jupiter.api.Test;
 
 /** The draft of document-store as a folder is the built-in workload: documents and commands. */
@@ -94,7 +88,9 @@ class DraftDocumentsTest {
   void arrivalsAreTheCommands() throws CallFailure {
     for (int arrival = 0; arrival < 100; arrival++) {
       for (String name : new DocumentStoreWorkload().transactions()) {
-        assertThat(ofFolder(name, arrival)).as(name).isEqualTo(ofBuiltIn(builtIn(), name, arrival));
+        assertThat(DocumentStoreCommandsTest.command(folder(), name, arrival))
+            .as(name)
+            .isEqualTo(ofBuiltIn(builtIn(), name, arrival));
       }
     }
   }
@@ -111,7 +107,7 @@ class DraftDocumentsTest {
     for (int arrival = 0; arrival < 25; arrival++) {
       commands.append("arrival ").append(arrival).append('\n');
       for (String name : DocumentStoreData.TRANSACTIONS) {
-        commands.append(ofBuiltIn(small(), name, arrival)).append('\n');
+        commands.append(ofBuiltIn(small(), name, arrival));
       }
     }
     Golden.check("mongodb-commands.txt", commands.toString());
@@ -121,28 +117,8 @@ class DraftDocumentsTest {
     return builtIn("8B");
   }
 
-  /** With types and the order of fields. */
-  private static String text(BsonDocument command) {
-    return command.toJson(JsonWriterSettings.builder().outputMode(JsonMode.EXTENDED).build());
-  }
-
   private static Draws draws(int arrival) {
     return new Draws().at(1, arrival);
-  }
-
-  private static String ofFolder(String name, int arrival) {
-    StatementsModel folder = folder();
-    Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);
-    StatementCall call = (StatementCall) folder.transaction(name).prepare(draws(arrival), keys);
-    Map<String, Integer> slots = Program.slots(call.plan());
-    BsonValue[] values = Program.values(call.plan(), call.arguments(), slots.size());
-    CommandStatement statement = (CommandStatement) call.plan().statements().get(0);
-    BsonDocument command =
-        Template.of(statement.command(), slots).bind(values).asDocument().clone();
-    if (name.equals("insert")) {
-      timeless(command.getArray("documents").get(0).asDocument());
-    }
-    return text(command);
   }
 
   private static String ofBuiltIn(DocumentStoreModel builtIn, String name, int arrival)
@@ -150,7 +126,7 @@ class DraftDocumentsTest {
     Keys keys = Keys.alone(States.loaded(40), builtIn.ranks(), 40, 16);
     Recorded recorded = new Recorded();
     builtIn.transaction(name).prepare(draws(arrival), keys).run(recorded, Phases.NONE);
-    return text(recorded.command);
+    return DocumentStoreCommandsTest.text(recorded.command);
   }
 
   /** The commands of {@link Statements}, in the form of a folder. */

@@ -65,13 +65,14 @@ public class DocumentStoreSqlTest {
   void statements() {
     StringBuilder all = new StringBuilder();
     for (int arrival = 0; arrival < 25; arrival++) {
-      all.append("arrival ").append(arrival).append('\n').append(statements(arrival));
+      all.append("arrival ").append(arrival).append('\n');
+      all.append(statements(DocumentStoreData.CALLS.folder("postgresql"), arrival));
     }
     Golden.check("postgresql-statements.txt", all.toString());
   }
 
-  private static String statements(int arrival) {
-    StatementsModel folder = DocumentStoreData.CALLS.folder("postgresql");
+  /** The statements of an arrival, one of each transaction, with their values. */
+  public static String statements(StatementsModel folder, int arrival) {
     StringBuilder statements = new StringBuilder();
     for (String name : DocumentStoreData.TRANSACTIONS) {
       Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import io.shardload.Golden;
 import io.shardload.config.Options;
-import io.shardload.data.Draws;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -13,8 +12,6 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.statements.DocumentStoreCommandsTest;
 import io.shardload.driver.postgresql.statements.DocumentStoreSqlTest;
-import io.shardload.keys.Keys;
-import io.shardload.keys.States;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.Documents;
@@ -22,7 +19,6 @@ import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.DraftFolder;
 import io.shardload.workload.statements.StatementsModel;
-import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.TableRows;
@@ -33,8 +29,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,30 +118,9 @@ class DraftFolderTest {
     Data data = new Data(1, 40, 2, 8, 2.0, 5);
     PostgresqlSqlTest builtIn = new PostgresqlSqlTest();
     for (int arrival = 0; arrival < 100; arrival++) {
-      assertThat(statements(data, arrival)).isEqualTo(builtIn.untyped(data.builtIn(), arrival));
+      assertThat(DocumentStoreSqlTest.statements(data.folder(), arrival))
+          .isEqualTo(builtIn.untyped(data.builtIn(), arrival));
     }
-  }
-
-  private static String statements(Data data, int arrival) {
-    StatementsModel folder = data.folder();
-    StringBuilder statements = new StringBuilder();
-    for (String name : new DocumentStoreWorkload().transactions()) {
-      Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);
-      StatementCall call =
-          (StatementCall) folder.transaction(name).prepare(new Draws().at(1, arrival), keys);
-      SqlStatement sql = (SqlStatement) call.plan().statements().get(0);
-      List<String> names = sql.names();
-      String arguments =
-          IntStream.range(0, names.size())
-              .mapToObj(
-                  i ->
-                      (i + 1)
-                          + " "
-                          + call.arguments()[call.plan().arguments().indexOf(names.get(i))])
-              .collect(Collectors.joining(", "));
-      statements.append(name + "\n" + sql.with("?") + "\n" + arguments + "\n");
-    }
-    return statements.toString();
   }
 
   private static DocumentStoreModel builtIn(DocumentStoreData data) {
