@@ -121,7 +121,7 @@ public final class DataSize {
     size.addProperty("bytes", documents * perDocument);
     JsonObject resolved = with(documents);
     resolved.getAsJsonObject("workload").add(SECTION, size);
-    return pinned(resolved, model);
+    return pinned(resolved);
   }
 
   /** Existing data is not resized. */
@@ -130,14 +130,15 @@ public final class DataSize {
       throw new ConfigException(
           "workload.data." + key, "conflicts with existing: existing data is not resized");
     }
-    return pinned(config.deepCopy(), model);
+    return pinned(config.deepCopy());
   }
 
   /**
    * With the hash of what the workload was read from, which generators compare with theirs, and
    * with the values of its options.
    */
-  private static JsonObject pinned(JsonObject resolved, Model<?> model) {
+  private static JsonObject pinned(JsonObject resolved) {
+    Model<?> model = RunConfig.read(resolved).model();
     if (!model.chosen().isEmpty()) {
       JsonObject workload = resolved.getAsJsonObject("workload");
       workload.add("chosen", Json.PRETTY.toJsonTree(model.chosen()));
@@ -145,7 +146,6 @@ public final class DataSize {
     if (!model.hash().isEmpty()) {
       resolved.getAsJsonObject("workload").addProperty("hash", model.hash());
     }
-    RunConfig.read(resolved);
     return resolved;
   }
 

@@ -65,7 +65,7 @@ public record RunConfig(
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
     Options work = root.section("workload");
-    Workload workload = workload(work, driver, run.flag("allow_writes", false));
+    Workload workload = workload(root, work, driver, run.flag("allow_writes", false));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     Parts parts = new Parts();
     ConfigException.all(
@@ -152,10 +152,10 @@ public record RunConfig(
   }
 
   /** The workload of a folder, or of a name. */
-  private static Workload workload(Options work, Driver driver, boolean mayWrite) {
+  private static Workload workload(Options root, Options work, Driver driver, boolean mayWrite) {
     if (work.has("folder")) {
       List<String> systems = driver.systems().stream().map(StatementSystem::name).toList();
-      return StatementsWorkload.read(work, systems, mayWrite);
+      return StatementsWorkload.read(root, work, systems, mayWrite);
     }
     String name = work.requiredText("name");
     List<String> known = new ArrayList<>();

@@ -264,7 +264,7 @@ public final class StatementsModel implements Model<StatementStore> {
   public String option(String shapeKey, String value) {
     if (shapeKey.startsWith(StatementsWorkload.Source.OPTION)) {
       String name = shapeKey.substring(StatementsWorkload.Source.OPTION.length());
-      return "workload.options." + name + "=" + value;
+      return source.folder().switches().byName().get(name).option(value);
     }
     return switch (shapeKey) {
       case "seed" -> "workload.seed=" + value;

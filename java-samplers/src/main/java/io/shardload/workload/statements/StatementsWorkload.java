@@ -66,18 +66,20 @@ public final class StatementsWorkload implements Workload {
   /**
    * Reads the folder that the section {@code workload} names.
    *
+   * @param root the whole configuration
+   * @param work its section {@code workload}
    * @param driverSystems names of the systems that the target may be; empty for any
    * @param mayWrite whether the run may write to existing data of the user
    * @throws ConfigException all problems of its files
    */
   public static StatementsWorkload read(
-      Options work, List<String> driverSystems, boolean mayWrite) {
+      Options root, Options work, List<String> driverSystems, boolean mayWrite) {
     String name = work.requiredText("name");
     if (!name.matches(NAME)) {
       throw new ConfigException(
           work.pathOf("name"), "'" + name + "' is not of the form " + NAME + ", such as my-shop");
     }
-    Switches switches = Switches.read(work, driverSystems);
+    Switches switches = Switches.read(root, work, driverSystems);
     Folder folder = Folder.read(path(work.requiredText("folder")), driverSystems, switches);
     String hash = work.text("hash", folder.hash());
     if (!hash.equals(folder.hash())) {

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 /**
  * Data of document-store, with a number for each option.
  *
+ * @param size of a document; 0 for one of several
  * @param rows that a find returns on average
  */
 public record DocumentStoreData(
@@ -22,7 +23,8 @@ public record DocumentStoreData(
           new DocumentStoreData(1, 100_000, 1000, 2048, 2.0, 10),
           new DocumentStoreData(7, 40, 2, 8, 1.3, 5),
           new DocumentStoreData(9_000_000_000_000_000_000L, 5000, 7, 333, 4.0, 9),
-          new DocumentStoreData(3, 500, 500, 16384, 3.5, 100));
+          new DocumentStoreData(3, 500, 500, 16384, 3.5, 100),
+          new DocumentStoreData(5, 400, 10, 0, 2.0, 10));
 
   /** That of the calls. */
   public static final DocumentStoreData CALLS = new DocumentStoreData(1, 40, 2, 8, 2.0, 5);
@@ -51,7 +53,7 @@ public record DocumentStoreData(
   public Map<String, Object> chosen() {
     Map<String, Object> chosen = new LinkedHashMap<>();
     chosen.put("tenants", tenants);
-    chosen.put("document_size", size);
+    chosen.put("document_size", size == 0 ? (Object) "variable" : size);
     chosen.put("compressibility", compressibility);
     chosen.put("rows_per_find", rows);
     return chosen;

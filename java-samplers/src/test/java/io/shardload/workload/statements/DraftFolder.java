@@ -32,21 +32,42 @@ public final class DraftFolder {
    */
   public static StatementsModel model(
       String system, long seed, long documents, Map<String, ?> chosen) {
-    JsonObject work = workload(chosen);
-    JsonObject data = work.getAsJsonObject("data");
-    data.addProperty("documents", documents);
+    JsonObject root = root(chosen, documents);
+    Options work = new Options("", root).section("workload");
     return (StatementsModel)
-        StatementsWorkload.read(new Options("workload", work), List.of(system), false)
-            .model(seed, new Options("workload.data", data));
+        StatementsWorkload.read(new Options("", root), work, List.of(system), false)
+            .model(seed, work.section("data"));
   }
 
-  private static JsonObject workload(Map<String, ?> chosen) {
+  /** With the value of each option under its key. */
+  private static JsonObject root(Map<String, ?> chosen, long documents) {
     JsonObject work = read().getAsJsonObject("workload");
-    JsonObject options = new JsonObject();
-    chosen.forEach((name, value) -> options.addProperty(name, String.valueOf(value)));
-    work.add("chosen", options);
     work.addProperty("folder", PATH.toAbsolutePath().normalize().toString());
-    return work;
+    JsonObject data = work.getAsJsonObject("data");
+    data.addProperty("documents", documents);
+    JsonObject root = new JsonObject();
+    root.add("workload", work);
+    root.add("schema", new JsonObject());
+    JsonObject options = work.getAsJsonObject("options");
+    chosen.forEach(
+        (name, value) -> {
+          JsonObject option = options.getAsJsonObject(name);
+          String key = option.get("key").getAsString();
+          boolean bytes = option.has("unit") && value instanceof Integer;
+          (key.startsWith("schema.") ? root.getAsJsonObject("schema") : data)
+              .addProperty(key.substring(key.lastIndexOf('.') + 1), value + (bytes ? "B" : ""));
+        });
+    return root;
+  }
+
+  /** Reads it with more keys of {@code workload.data}. */
+  static void read(Options data) {
+    JsonObject root = root(Map.of(), 1);
+    Options work = new Options("", root).section("workload");
+    data.keys()
+        .forEach(key -> data.copy(key, root.getAsJsonObject("workload").getAsJsonObject("data")));
+    StatementsWorkload.read(new Options("", root), work, List.of("postgresql"), false)
+        .model(1, work.section("data"));
   }
 
   public static Entity entity(StatementsModel model) {
@@ -60,8 +81,8 @@ public final class DraftFolder {
 
   /** The statements that make its tables. */
   public static List<Statement> schema(String system, Map<String, ?> chosen) {
-    JsonObject work = workload(chosen);
-    Switches switches = Switches.read(new Options("workload", work), List.of(system));
+    Options root = new Options("", root(chosen, 100_000));
+    Switches switches = Switches.read(root, root.section("workload"), List.of(system));
     return Folder.read(PATH, List.of(system), switches).schema(system);
   }
 

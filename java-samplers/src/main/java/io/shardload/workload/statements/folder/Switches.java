@@ -54,14 +54,17 @@ public record Switches(Map<String, Switch> byName) {
    * @param narrowed the values that a system takes, if these are not all
    * @param value the one that holds
    * @param whole whether all its values are whole numbers
+   * @param setting what else sets it
    */
   public record Switch(
       String name,
       List<String> values,
       Map<String, List<String>> narrowed,
       String value,
-      boolean whole) {
-    private static Switch read(Options section, String name, String asked, List<String> possible) {
+      boolean whole,
+      Setting setting) {
+    private static Switch read(
+        Options section, String name, Options root, String chosen, List<String> possible) {
       if (!name.matches(NAME)) {
         throw new ConfigException(
             PATH + "." + name, "the name is not of the form " + NAME + ", such as indexes");
@@ -82,17 +85,17 @@ public record Switches(Map<String, Switch> byName) {
       } else {
         standard = section.choice(DEFAULT, standard, values);
       }
+      Setting setting = Setting.read(section);
       section.rejectUnknown();
+      String plain = isFree ? setting.plain(path(name), standard) : "";
       boolean whole =
-          (isFree ? List.of(standard) : values).stream().allMatch(one -> one.matches(NUMBER));
-      if (asked != null) {
-        known(PATH + "." + name, name, asked, values);
-        if (whole && !asked.matches(NUMBER)) {
-          throw new ConfigException(
-              PATH + "." + name, "\"%s\" is not a whole number, as its default".formatted(asked));
-        }
-      }
-      Switch read = new Switch(name, values, narrowed, asked == null ? standard : asked, whole);
+          (isFree ? List.of(plain) : values).stream().allMatch(one -> one.matches(NUMBER));
+      standard = isFree ? setting.accepted(path(name), standard, whole) : standard;
+      setting = setting.of(root);
+      standard = setting.standard(standard, root);
+      Switch read = new Switch(name, values, narrowed, standard, whole, setting);
+      String asked = read.asked(root, chosen, possible);
+      read = asked == null ? read : read.with(asked);
       if (possible.isEmpty() || possible.stream().anyMatch(read::takes)) {
         return read;
       }
@@ -101,6 +104,40 @@ public record Switches(Map<String, Switch> byName) {
       }
       // The default is of other systems.
       return read.of(possible).stream().findFirst().map(read::with).orElse(read);
+    }
+
+    /** The value that the option or its key sets; null if there is none. */
+    private String asked(Options root, String chosen, List<String> possible) {
+      String byOption = chosen == null ? null : accepted(path(name), chosen, values);
+      String given = setting.given(root).orElse(null);
+      if (given == null) {
+        return byOption;
+      }
+      List<String> own = possible.isEmpty() || values.isEmpty() ? values : of(possible);
+      String byKey = accepted(setting.key(), given, own);
+      if (byOption != null && !byOption.equals(byKey)) {
+        throw new ConfigException(
+            setting.key(), "conflicts with %s=%s".formatted(path(name), chosen));
+      }
+      return byKey;
+    }
+
+    private String accepted(String path, String text, List<String> known) {
+      if (!values.isEmpty()) {
+        known(path, path.equals(setting.key()) ? "" : name, text, known);
+        return text;
+      }
+      if (whole && setting.key().isEmpty() && !text.matches(NUMBER)) {
+        throw new ConfigException(
+            path, "\"%s\" is not a whole number, as its default".formatted(text));
+      }
+      String accepted = setting.accepted(path, text, whole);
+      formed(path, accepted);
+      return accepted;
+    }
+
+    private static String path(String name) {
+      return PATH + "." + name;
     }
 
     private static List<String> values(Options section, String key) {
@@ -128,7 +165,8 @@ public record Switches(Map<String, Switch> byName) {
       if (values.isEmpty()) {
         formed(path, value);
       } else if (!values.contains(value)) {
-        throw ConfigException.unknown(path, "value of option " + name, value, values);
+        String what = name.isEmpty() ? "value" : "value of option " + name;
+        throw ConfigException.unknown(path, what, value, values);
       }
     }
 
@@ -157,18 +195,28 @@ public record Switches(Map<String, Switch> byName) {
 
     private ConfigException refusal(String system) {
       return new ConfigException(
-          PATH + "." + name,
+          setting.key().isEmpty() ? path(name) : setting.key(),
           "%s does not take \"%s\"; known are %s"
               .formatted(system, value, String.join(", ", of(system))));
     }
 
     private Switch with(String other) {
-      return new Switch(name, values, narrowed, other, whole);
+      return new Switch(name, values, narrowed, other, whole, setting);
     }
 
     /** Its value as statements get it: a whole number if all values are, or else a text. */
     Object typed() {
-      return whole ? (Object) Long.valueOf(value) : value;
+      return whole && value.matches(NUMBER) ? (Object) Long.valueOf(value) : value;
+    }
+
+    /** What files get in place of its value. */
+    private JsonElement filled() {
+      return setting.filled(value);
+    }
+
+    /** How {@code -o} gives it a value. */
+    public String option(String other) {
+      return setting.option(other).orElse(path(name) + "=" + other);
     }
 
     /** In the form of a folder's name, such as {@code indexes=text}. */
@@ -180,11 +228,12 @@ public record Switches(Map<String, Switch> byName) {
   /**
    * Reads the options.
    *
+   * @param root the whole configuration
    * @param work section {@code workload}, with the chosen values in {@code chosen}
    * @param possible the systems that the target may be; empty for any
    * @throws ConfigException all problems
    */
-  public static Switches read(Options work, List<String> possible) {
+  public static Switches read(Options root, Options work, List<String> possible) {
     Options declared = work.section("options");
     Options chosen = work.section("chosen");
     Map<String, Switch> all = new LinkedHashMap<>();
@@ -193,7 +242,7 @@ public record Switches(Map<String, Switch> byName) {
       readings.add(
           () -> {
             String asked = chosen.text(name).orElse(null);
-            all.put(name, Switch.read(declared.section(name), name, asked, possible));
+            all.put(name, Switch.read(declared.section(name), name, root, asked, possible));
           });
     }
     for (String name : chosen.keys()) {
@@ -221,6 +270,15 @@ public record Switches(Map<String, Switch> byName) {
     }
   }
 
+  /** The keys of a section of the configuration that set options. */
+  public List<String> keysOf(String section) {
+    return byName.values().stream()
+        .map(one -> one.setting().key())
+        .filter(key -> key.startsWith(section + "."))
+        .map(key -> key.substring(section.length() + 1))
+        .toList();
+  }
+
   /** The values that hold, by the names of the options, as statements get them. */
   public Map<String, Object> values() {
     Map<String, Object> values = new LinkedHashMap<>();
@@ -242,7 +300,7 @@ public record Switches(Map<String, Switch> byName) {
     }
     Optional<String> name = named(element);
     name.ifPresent(one -> refuseUnknown(path, one, byName.keySet()));
-    return name.<JsonElement>map(one -> new JsonPrimitive(byName.get(one).value())).orElse(element);
+    return name.map(one -> byName.get(one).filled()).orElse(element);
   }
 
   private static Optional<String> named(JsonElement element) {
@@ -268,7 +326,8 @@ public record Switches(Map<String, Switch> byName) {
     if (statement instanceof SqlStatement sql) {
       StringBuilder text = new StringBuilder(sql.pieces().get(0));
       for (int i = 0; i < sql.names().size(); i++) {
-        text.append(byName.get(sql.names().get(i)).value()).append(sql.pieces().get(i + 1));
+        text.append(byName.get(sql.names().get(i)).filled().getAsString());
+        text.append(sql.pieces().get(i + 1));
       }
       List<String> whole = List.of(text.toString());
       return new SqlStatement(sql.place(), whole, List.of(), sql.verb(), sql.writes());
@@ -290,7 +349,7 @@ public record Switches(Map<String, Switch> byName) {
       return element;
     }
     if (object.has("$param")) {
-      String value = byName.get(object.get("$param").getAsString()).value();
+      String value = byName.get(object.get("$param").getAsString()).filled().getAsString();
       return value.matches(NUMBER)
           ? new JsonPrimitive(Long.valueOf(value))
           : new JsonPrimitive(value);

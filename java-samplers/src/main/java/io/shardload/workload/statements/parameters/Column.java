@@ -20,7 +20,7 @@ record Column(String name, Parameter values, long key, boolean changes, boolean 
   /** The key of a column that may have any value later. */
   static final String VERIFY = "verify";
 
-  private static final long MOST_STREAMS = 1_000_000;
+  static final long MOST_STREAMS = 1_000_000;
 
   /**
    * @param stream number of its draws; 0 if the names of table and column decide

@@ -173,14 +173,21 @@ final class Numbers {
 
   /** The first of n is drawn most often. */
   static KeyDistribution zipfian(Spec spec) {
-    return KeyDistribution.zipfian(
-        spec.number("exponent", DEFAULT_EXPONENT, LEAST_EXPONENT, MOST_EXPONENT));
+    return KeyDistribution.zipfian(exponent(spec));
+  }
+
+  private static double exponent(Spec spec) {
+    return spec.number("exponent", DEFAULT_EXPONENT, LEAST_EXPONENT, MOST_EXPONENT);
   }
 
   /** The distributions of the positions in a list. */
   static KeyDistribution ranks(Spec spec) {
     String distribution = spec.choice(DISTRIBUTION, UNIFORM, List.of(UNIFORM, ZIPFIAN));
-    return distribution.equals(ZIPFIAN) ? zipfian(spec) : KeyDistribution.uniform();
+    // An option may choose the distribution, so the exponent is allowed with either.
+    double exponent = exponent(spec);
+    return distribution.equals(ZIPFIAN)
+        ? KeyDistribution.zipfian(exponent)
+        : KeyDistribution.uniform();
   }
 
   /**

@@ -72,6 +72,7 @@ final class Reader {
         }
       }
     }
+    switches.keysOf("workload.data").forEach(data::has);
     attempt(data::rejectUnknown);
     Columns columns = new Columns(filled, existing[0], problems);
     CallParameters ofCall = new CallParameters();

@@ -16,6 +16,10 @@ import java.util.UUID;
 final class Scalars {
   private static final String LENGTH = "length";
   private static final String LENGTHS = "lengths";
+
+  /** The key of a column whose lengths have draws of their own. */
+  private static final String STREAM = "lengths-stream";
+
   private static final String WORDS = "words";
   private static final String WEIGHTS = "weights";
   private static final String INSERT = "insert";
@@ -67,7 +71,7 @@ final class Scalars {
   /** How long a text is: between two bounds, or one of some lengths. */
   @FunctionalInterface
   private interface Length {
-    int draw(Draws draws);
+    int draw(Draws draws, Occasion occasion);
   }
 
   private record OfText(Length length, Text text, Inserted inserted) implements Parameter {
@@ -78,7 +82,7 @@ final class Scalars {
 
     @Override
     public Object draw(Draws draws, Occasion occasion) {
-      int characters = length.draw(draws);
+      int characters = length.draw(draws, occasion);
       String made = text.make(draws.nextLong(), characters);
       return inserted == null || draws.nextDouble() >= inserted.share
           ? made
@@ -145,7 +149,10 @@ final class Scalars {
     }
   }
 
-  static Parameter text(Spec spec) {
+  /**
+   * @param seed of the workload
+   */
+  static Parameter text(Spec spec, long seed) {
     double compressibility =
         spec.number(
             "compressibility",
@@ -157,10 +164,20 @@ final class Scalars {
         lengths.isEmpty() ? spec.range(LENGTH, MOST_LENGTH, "characters") : Spec.Range.NONE;
     KeyDistribution weights = weights(spec, LENGTHS, lengths.size());
     long least = lengths.stream().min(Comparator.naturalOrder()).orElse(range.least());
+    long stream = spec.integer(STREAM, 0, 1, Column.MOST_STREAMS);
     Length length =
         lengths.isEmpty()
-            ? draws -> (int) range.draw(draws)
-            : draws -> lengths.get((int) weights.draw(draws, lengths.size())).intValue();
+            ? (draws, occasion) -> (int) range.draw(draws)
+            : (draws, occasion) -> {
+              // One length is not drawn.
+              Draws own =
+                  stream == 0
+                      ? draws
+                      : new Draws().ofRow(Bits.hash(seed, stream), occasion.fresh());
+              return lengths
+                  .get(lengths.size() == 1 ? 0 : (int) weights.draw(own, lengths.size()))
+                  .intValue();
+            };
     return new OfText(length, new Text(compressibility), inserted(spec, least));
   }
 
@@ -168,7 +185,9 @@ final class Scalars {
     if (spec.has(LENGTH)) {
       spec.problem(LENGTHS, "cannot be set together with length");
     }
-    return spec.numbers(LENGTHS, 0, MOST_LENGTH).stream().map(Double::longValue).toList();
+    return spec.isList(LENGTHS)
+        ? spec.numbers(LENGTHS, 0, MOST_LENGTH).stream().map(Double::longValue).toList()
+        : List.of(spec.integer(LENGTHS, 0, 0, MOST_LENGTH));
   }
 
   private static Inserted inserted(Spec spec, long least) {

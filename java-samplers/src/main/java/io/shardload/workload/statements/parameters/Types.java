@@ -77,7 +77,7 @@ record Types(
       case "integer" -> Optional.of(Numbers.integer(spec));
       case "decimal" -> Optional.of(Numbers.decimal(spec));
       case "uuid" -> Optional.of(new Scalars.OfUuid(spec.use().ofRows()));
-      case "text" -> Optional.of(Scalars.text(spec));
+      case "text" -> Optional.of(Scalars.text(spec, seed));
       case "word" -> Optional.of(Scalars.word(spec));
       case "timestamp" -> Optional.of(Scalars.timestamp(spec, nowMillis));
       case "boolean" -> Optional.of(Scalars.bool(spec));

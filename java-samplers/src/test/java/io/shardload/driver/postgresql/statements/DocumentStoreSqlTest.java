@@ -30,8 +30,8 @@ public class DocumentStoreSqlTest {
   private static final List<Map<String, Object>> SCHEMAS =
       List.of(
           Map.of(),
-          Map.of("index", "btree", "storage", "EXTERNAL"),
-          Map.of("storage", "PLAIN"),
+          Map.of("index", "btree", "storage", "toast-uncompressed"),
+          Map.of("storage", "no-toast"),
           Map.of("compression", "lz4"),
           Map.of("distribution", "id"),
           Map.of(

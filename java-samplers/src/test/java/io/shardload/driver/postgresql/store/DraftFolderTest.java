@@ -49,7 +49,7 @@ class DraftFolderTest {
       JsonObject data = new JsonObject();
       data.addProperty("documents", documents);
       data.addProperty("tenants", tenants);
-      data.addProperty("document-size", size + "B");
+      data.addProperty("document-size", size == 0 ? "variable" : size + "B");
       data.addProperty("compressibility", compressibility);
       data.addProperty("rows-per-find", rows);
       return (DocumentStoreModel)
@@ -59,7 +59,7 @@ class DraftFolderTest {
     StatementsModel folder() {
       Map<String, Object> chosen = new LinkedHashMap<>();
       chosen.put("tenants", tenants);
-      chosen.put("document_size", size);
+      chosen.put("document_size", size == 0 ? (Object) "variable" : size);
       chosen.put("compressibility", compressibility);
       chosen.put("rows_per_find", rows);
       return DraftFolder.model("postgresql", seed, documents, chosen);
@@ -84,7 +84,8 @@ class DraftFolderTest {
     "1, 100000, 1000, 2048, 2.0, 10",
     "7, 40, 2, 8, 1.3, 5",
     "9000000000000000000, 5000, 7, 333, 4.0, 9",
-    "3, 500, 500, 16384, 3.5, 100"
+    "3, 500, 500, 16384, 3.5, 100",
+    "5, 400, 10, 0, 2.0, 10"
   })
   void rowsAreTheDocuments(
       long seed, long documents, int tenants, int size, double compressibility, int rows) {
@@ -183,7 +184,7 @@ class DraftFolderTest {
     Map<String, ?> chosen =
         Map.of(
             "storage",
-            "EXTERNAL",
+            "toast-uncompressed",
             "compression",
             "lz4",
             "index",

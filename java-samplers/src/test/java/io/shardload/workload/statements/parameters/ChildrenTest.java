@@ -219,6 +219,7 @@ class ChildrenTest {
     String work =
         "{options: {model: {values: [rows, document]}}, chosen: {model: %s}}".formatted(chosen);
     return Switches.read(
+        Options.none(""),
         new Options("workload", JsonParser.parseString(work).getAsJsonObject()),
         List.of("postgresql"));
   }

@@ -148,6 +148,7 @@ class GroupedRowsTest {
         "{options: {kind: {values: [long, longer, short]}, shops: {values: any, default: 2}, size:"
             + " {values: any, default: 5}}, chosen: %s}";
     return Switches.read(
+        Options.none(""),
         new Options("workload", JsonParser.parseString(work.formatted(chosen)).getAsJsonObject()),
         List.of());
   }
