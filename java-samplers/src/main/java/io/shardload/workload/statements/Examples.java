@@ -15,12 +15,14 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Ports;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
+import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Table;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.Values;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Calls and rows like those of a run, to display them and to have the server plan them. */
 final class Examples {
@@ -69,7 +71,16 @@ final class Examples {
       if (call == null) {
         return unknown(new IllegalStateException("the entity has no rows"));
       }
-      return ports.port(StatementAdmin.class).explain(call.plan(), call.arguments());
+      Optional<Entity> entity = model.entity();
+      Map<String, Object> explained =
+          new LinkedHashMap<>(
+              ports
+                  .port(StatementAdmin.class)
+                  .explain(call.plan(), call.arguments(), entity.flatMap(Entity::grouping)));
+      if ("tenant-scan".equals(explained.get("access"))) {
+        explained.put("documents_per_tenant", entity.orElseThrow().groupRows());
+      }
+      return explained;
     } catch (CallFailure | RuntimeException e) {
       return unknown(e);
     }

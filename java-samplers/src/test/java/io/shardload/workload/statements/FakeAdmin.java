@@ -2,6 +2,7 @@ package io.shardload.workload.statements;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.Rehearsal;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /** Answers questions only as it was told, and notes what it is asked to do. */
@@ -108,7 +110,8 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+  public Map<String, Object> explain(
+      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
     if (plan.variant() == refusedVariant) {
       throw new CallFailure("refused", true, false, "not this one");
     }

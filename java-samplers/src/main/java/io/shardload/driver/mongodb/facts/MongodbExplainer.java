@@ -99,7 +99,7 @@ final class MongodbExplainer implements DocumentStore {
     try {
       BsonDocument explained = server.run("explain", command, "verbosity", VERBOSITY);
       QueryPlan plan =
-          MongodbPlans.read(explained, server.collection(), kind.sharded() ? shards() : 0);
+          MongodbPlans.read(explained, server.collection(), kind.sharded() ? shards() : 0, "id");
       plans.accept(plan.with(plan.access(), note + plan.text()));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);

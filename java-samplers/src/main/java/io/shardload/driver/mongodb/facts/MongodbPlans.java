@@ -51,8 +51,6 @@ public final class MongodbPlans {
   /** Indexes that are read together, so that only what all of them know is fetched. */
   private static final Set<String> INTERSECTIONS = Set.of("AND_HASH", "AND_SORTED");
 
-  private static final String TENANT = "id";
-
   /** As the bounds of a field that nothing is asked of are written. */
   private static final String UNBOUNDED = "[MinKey, MaxKey]";
 
@@ -64,12 +62,14 @@ public final class MongodbPlans {
   private final List<QueryPlan.Scan> scans = new ArrayList<>();
   private final String collection;
   private final int shards;
+  private final String tenant;
   private boolean scan;
   private boolean index;
   private boolean nothing;
   private boolean wholeTenant;
 
-  private MongodbPlans(String collection, int shards) {
+  private MongodbPlans(String collection, int shards, String tenant) {
+    this.tenant = tenant;
     this.collection = collection;
     this.shards = shards;
   }
@@ -78,10 +78,12 @@ public final class MongodbPlans {
    * The plan in an answer to explain.
    *
    * @param shards of the cluster, or 0 if it is not sharded
+   * @param tenant the field whose values group the documents; empty if there is none
    */
-  public static QueryPlan read(BsonDocument explained, String collection, int shards) {
+  public static QueryPlan read(
+      BsonDocument explained, String collection, int shards, String tenant) {
     BsonDocument plan = plan(explained);
-    MongodbPlans stages = new MongodbPlans(collection, shards);
+    MongodbPlans stages = new MongodbPlans(collection, shards, tenant);
     stages.walk(plan, Long.MAX_VALUE);
     String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
@@ -186,11 +188,11 @@ public final class MongodbPlans {
   }
 
   /** Whether an index is read for one tenant, whatever its other fields are. */
-  private static boolean byTenantAlone(BsonDocument stage) {
+  private boolean byTenantAlone(BsonDocument stage) {
     BsonDocument bounds = Bson.child(stage, "indexBounds");
-    return bounds.containsKey(TENANT)
+    return bounds.containsKey(tenant)
         && bounds.entrySet().stream()
-            .filter(field -> !field.getKey().equals(TENANT))
+            .filter(field -> !field.getKey().equals(tenant))
             .allMatch(field -> isUnbounded(field.getValue()));
   }
 

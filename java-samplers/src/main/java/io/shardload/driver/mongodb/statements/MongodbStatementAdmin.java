@@ -19,6 +19,7 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -34,6 +35,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -226,15 +228,17 @@ public record MongodbStatementAdmin(
 
   /** {@inheritDoc} Captured values are not known here; null stands for them. */
   @Override
-  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+  public Map<String, Object> explain(
+      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
     Map<String, Integer> slots = Program.slots(plan);
     BsonValue[] values = Program.values(plan, arguments, slots.size());
     StatementEvidence evidence = evidence();
+    String tenant = grouping.map(Grouping::column).orElse("");
     List<QueryPlan> plans = new ArrayList<>();
     for (Statement statement : plan.statements()) {
       CommandStatement command = (CommandStatement) statement;
       BsonDocument bound = Template.of(command.command(), slots).bind(values).asDocument();
-      plans.add(Failures.translated(() -> evidence.explain(command, bound)));
+      plans.add(Failures.translated(() -> evidence.explain(command, bound, tenant)));
     }
     return Failures.translated(() -> evidence.json(plans));
   }

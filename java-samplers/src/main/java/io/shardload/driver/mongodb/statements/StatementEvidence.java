@@ -66,9 +66,10 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
   /**
    * Asks the server for its plan.
    *
+   * @param tenant the field whose values group the documents; empty if there is none
    * @throws com.mongodb.MongoException it refused
    */
-  QueryPlan explain(CommandStatement statement, BsonDocument command) {
+  QueryPlan explain(CommandStatement statement, BsonDocument command, String tenant) {
     int shards = kind.sharded() ? catalog(statement.collection()).shards().size() : 0;
     String spread = kind.sharded() ? "unknown" : MongodbPlans.NOT_SHARDED;
     Optional<BsonDocument> explainable = explainable(statement, command);
@@ -83,15 +84,13 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
           why);
     }
     QueryPlan plan =
-        MongodbPlans.read(ask(statement, explainable.get()), statement.collection(), shards);
-    // That a field is called "id" makes no tenant of it here.
-    Access access = plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
+        MongodbPlans.read(ask(statement, explainable.get()), statement.collection(), shards, tenant);
     String note =
         explainable.get().getFirstKey().equals(statement.verb())
             ? ""
             : "of the find with the same filter, which %s explains correctly: "
                 .formatted(kind.title());
-    return plan.with(access, note + plan.text());
+    return plan.with(plan.access(), note + plan.text());
   }
 
   private BsonDocument ask(CommandStatement statement, BsonDocument command) {

@@ -5,13 +5,16 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.Grouping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -39,9 +42,6 @@ public final class Explanation {
   private static final Pattern LITERAL = Pattern.compile("'(?:[^']|'')*'");
   private static final Pattern PARAMETER = Pattern.compile("\\$\\d");
 
-  /** Any column of the table but the tenant's id that statements ask for. */
-  private static final Pattern OTHER_COLUMN = Pattern.compile("\\b(filter[1-5]|edition)\\b");
-
   private final Set<String> indexes = new TreeSet<>();
   private final List<QueryPlan.Scan> scans = new ArrayList<>();
   private boolean scansAll;
@@ -53,9 +53,22 @@ public final class Explanation {
   private final long shards;
   private final Map<String, String> firstColumns;
 
-  private Explanation(long shards, Map<String, String> firstColumns) {
+  /** Any other column than that of the group; null if there is none. */
+  private final Pattern otherColumn;
+
+  private Explanation(
+      long shards, Map<String, String> firstColumns, Optional<Grouping> grouping) {
     this.shards = shards;
     this.firstColumns = firstColumns;
+    this.otherColumn =
+        grouping
+            .map(
+                one ->
+                    one.others().stream()
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining("|", WORD_BEGINS + "(", ")" + WORD_ENDS)))
+            .map(Pattern::compile)
+            .orElse(null);
   }
 
   /**
@@ -64,10 +77,12 @@ public final class Explanation {
    * @param shards how many the table has; 0 if it is not sharded, -1 if that is unknown
    * @param firstColumns of indexes, by their name; where a condition lacks it, the index is read
    *     from end to end
+   * @param grouping of the rows; without it no search is one for a group
    */
-  public static QueryPlan parse(String json, long shards, Map<String, String> firstColumns) {
+  public static QueryPlan parse(
+      String json, long shards, Map<String, String> firstColumns, Optional<Grouping> grouping) {
     JsonElement tree = JsonParser.parseString(json);
-    Explanation read = new Explanation(shards, firstColumns);
+    Explanation read = new Explanation(shards, firstColumns, grouping);
     read.walk(tree, 1);
     return new QueryPlan(
         read.access(),
@@ -217,9 +232,9 @@ public final class Explanation {
    * Whether an index narrows the rows by more than the id. A bitmap that several make together is
    * as narrow as the narrowest; one of alternatives is as wide as the widest.
    */
-  private static boolean narrowed(JsonObject node) {
+  private boolean narrowed(JsonObject node) {
     if (node.has(CONDITION)) {
-      return names(OTHER_COLUMN, node, CONDITION);
+      return otherColumn == null || names(otherColumn, node, CONDITION);
     }
     if (!node.has(PLANS)) {
       return true;
@@ -227,8 +242,8 @@ public final class Explanation {
     Stream<JsonObject> parts =
         node.getAsJsonArray(PLANS).asList().stream().map(JsonElement::getAsJsonObject);
     return node.get(NODE).getAsString().equals("BitmapAnd")
-        ? parts.anyMatch(Explanation::narrowed)
-        : parts.allMatch(Explanation::narrowed);
+        ? parts.anyMatch(this::narrowed)
+        : parts.allMatch(this::narrowed);
   }
 
   /** Whether a condition of the node matches, ignoring the values in it. */

@@ -9,6 +9,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.documentstore.port.Document;
 import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.Grouping;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,6 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -32,6 +34,9 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
   /** The server compares a generic plan with the custom ones after five of these. */
   private static final int USES_BEFORE = 5;
 
+  private static final Grouping GROUPING =
+      new Grouping(
+          "id", List.of("filter1", "filter2", "filter3", "filter4", "filter5", "edition"));
   private static final String EXPLAIN = "EXPLAIN (FORMAT JSON) ";
   private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
   private static final String COUNT_SHARDS =
@@ -67,7 +72,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
           shards == 0 && keepsStatements
               ? kept(connection, sql, arguments)
               : once(connection, sql, arguments);
-      plans.accept(Explanation.parse(plan, shards, Map.of()));
+      plans.accept(Explanation.parse(plan, shards, Map.of(), Optional.of(GROUPING)));
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }

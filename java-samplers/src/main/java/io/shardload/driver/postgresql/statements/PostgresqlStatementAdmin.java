@@ -10,10 +10,12 @@ import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.TableRows;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Adds the load by COPY, and what the server reports of plans and sizes. */
@@ -70,12 +72,13 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+  public Map<String, Object> explain(
+      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
     return use(
         connections.describing(),
         (connection, statement) ->
             new StatementExplainer(connection, settings.keepsStatements())
-                .explain(plan, arguments));
+                .explain(plan, arguments, grouping));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.documentstore.port.QueryPlan.Access;
 import io.shardload.workload.documentstore.port.QueryPlan.Kind;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.SqlStatement;
 import java.sql.Connection;
@@ -23,6 +24,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -55,13 +59,19 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
       WHERE coalesce(n_distinct, -1) NOT BETWEEN 0 AND 100
       """;
 
+  private static final Pattern SHARD =
+      Pattern.compile("\"Relation Name\": *\"([^\"]+)_\\d{5,}\"");
+  private static final String COUNT_SHARDS =
+      "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = to_regclass(quote_ident(?))";
+
   private static final List<Access> SLOWEST_FIRST =
       List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
 
   /**
    * The plans of all statements as one; captured values are not known, and NULL stands for them.
    */
-  Map<String, Object> explain(Plan plan, Object[] arguments) throws SQLException {
+  Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+      throws SQLException {
     Map<String, Integer> slots = Program.slots(plan);
     Object[] values = Arrays.copyOf(arguments, slots.size());
     boolean citus;
@@ -84,7 +94,8 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
         boolean known = plan.arguments().containsAll(sql.names());
         boolean kept = !citus && (keepsStatements || !known);
         String json = kept ? kept(described, own, known) : once(described, own);
-        plans.add(Explanation.parse(json, citus ? -1 : 0, firstColumns));
+        long shards = citus ? shards(json) : 0;
+        plans.add(Explanation.parse(json, shards, firstColumns, grouping));
       }
     } finally {
       connection.rollback();
@@ -92,6 +103,21 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     Map<String, Object> json = json(plans);
     json.put("scans", scans(plans));
     return json;
+  }
+
+  /** Of the table that Citus shows a task of; -1 if it shows none. */
+  private long shards(String plan) throws SQLException {
+    Matcher table = SHARD.matcher(plan);
+    if (!table.find()) {
+      return -1;
+    }
+    try (PreparedStatement asked = connection.prepareStatement(COUNT_SHARDS)) {
+      asked.setString(1, table.group(1));
+      try (ResultSet row = asked.executeQuery()) {
+        row.next();
+        return row.getLong(1) > 0 ? row.getLong(1) : -1;
+      }
+    }
   }
 
   private Map<String, Long> scans(List<QueryPlan> plans) throws SQLException {
@@ -168,7 +194,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
   }
 
   private static Map<String, Object> json(List<QueryPlan> plans) {
-    List<Access> all = plans.stream().map(StatementExplainer::access).toList();
+    List<Access> all = plans.stream().map(QueryPlan::access).toList();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put(
         "access", word(SLOWEST_FIRST.stream().filter(all::contains).findFirst().orElseThrow()));
@@ -185,11 +211,6 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     }
     json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
     return json;
-  }
-
-  /** Only the document store has tenants: here every index counts as an index. */
-  private static Access access(QueryPlan plan) {
-    return plan.access() == Access.TENANT_SCAN ? Access.INDEX : plan.access();
   }
 
   private static String word(Enum<?> constant) {

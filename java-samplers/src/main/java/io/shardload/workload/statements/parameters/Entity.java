@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -184,6 +185,24 @@ public record Entity(
         .map(values -> ((References.InTurn) values).rows())
         .map(count -> new Groups(count, Math.max(1, rows() / count)))
         .findFirst();
+  }
+
+  /** The column whose values group the rows, if there is one. */
+  public Optional<Grouping> grouping() {
+    return groupColumn()
+        .map(
+            name ->
+                new Grouping(
+                    name, table.columns().stream().filter(one -> !one.equals(name)).toList()));
+  }
+
+  private Optional<String> groupColumn() {
+    return table.columns().stream().filter(name -> groups(name).isPresent()).findFirst();
+  }
+
+  /** Rows that the load makes of each group. */
+  public long groupRows() {
+    return groupColumn().flatMap(this::groups).map(Groups::rows).orElse(rows());
   }
 
   /** The number of the row with this key; negative if no row can have it. */

@@ -4,6 +4,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
@@ -101,8 +102,11 @@ public interface StatementAdmin {
   /**
    * The server's query plan with these arguments; nothing is executed. Keys as in {@link
    * io.shardload.workload.Model#plans}; empty if the driver does not support plans.
+   *
+   * @param grouping a search for a group of rows without another condition is shown as such
    */
-  default Map<String, Object> explain(Plan plan, Object[] arguments) throws CallFailure {
+  default Map<String, Object> explain(
+      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
     return Map.of();
   }
 

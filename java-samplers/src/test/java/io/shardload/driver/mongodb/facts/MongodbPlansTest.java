@@ -152,7 +152,7 @@ class MongodbPlansTest {
   }
 
   private static QueryPlan read(int shards, String explained) {
-    return MongodbPlans.read(BsonDocument.parse(explained), "shop", shards);
+    return MongodbPlans.read(BsonDocument.parse(explained), "shop", shards, "id");
   }
 
   private static void assertPlan(

@@ -21,6 +21,7 @@ import io.shardload.workload.statements.port.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.junit.jupiter.api.AutoClose;
@@ -185,7 +186,7 @@ class MongodbStatementAdminTest {
                 "{'insert': 'shop', 'documents': [{'a': 1}]}",
                 "{'update': 'shop', 'updates': [{'q': {'city': {'$param': 'id'}}, 'u': {'$set':"
                     + " {'n': 1}}}]}"),
-            new Object[] {"c1"});
+            new Object[] {"c1"}, Optional.empty());
     assertThat(explained)
         .containsEntry("access", "full-scan")
         .containsEntry("scans", Map.of("shop", 10L))

@@ -22,6 +22,7 @@ import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,7 +134,7 @@ class StatementsOnClusterTest {
           .getCollection("shop")
           .insertOne(new Document("_id", id).append("id", (long) id));
     }
-    Map<String, Object> plan = admin.explain(PLAN, new Object[] {7L});
+    Map<String, Object> plan = admin.explain(PLAN, new Object[] {7L}, Optional.empty());
     assertThat(plan)
         .containsEntry("access", "full-scan")
         .containsEntry("indexes", List.of("id_1"))

@@ -14,8 +14,10 @@ import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.Grouping;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -141,7 +143,11 @@ class PostgresqlEvidenceTest {
   /** Grave accents stand for single quotes. */
   private static QueryPlan parse(String singleQuoted, long shards) {
     return Explanation.parse(
-        singleQuoted.replace('\'', '"').replace('`', '\''), shards, Map.of("by_both", "filter1"));
+        singleQuoted.replace('\'', '"').replace('`', '\''),
+        shards,
+        Map.of("by_both", "filter1"),
+        Optional.of(
+            new Grouping("id", List.of("filter1", "filter2", "filter3", "filter4", "filter5"))));
   }
 
   // Plans as PostgreSQL and Citus print them, shortened by hand.

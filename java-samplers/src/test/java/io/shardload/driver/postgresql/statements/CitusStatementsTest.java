@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,11 +160,13 @@ class CitusStatementsTest {
     loaded();
     Plan one = SqlPlans.plan(Isolation.NONE, "SELECT * FROM shop_customer WHERE id = :id");
     // Shards of a few hundred rows are scanned, with an index or without.
-    assertThat(admin.explain(one, new Object[] {5L})).containsEntry("shards", "one");
+    assertThat(admin.explain(one, new Object[] {5L}, Optional.empty()).get("shards").toString())
+        .startsWith("one of ");
     Plan all = SqlPlans.plan(Isolation.NONE, "SELECT * FROM shop_customer WHERE balance = :n");
-    assertThat(admin.explain(all, new Object[] {5L}))
+    assertThat(admin.explain(all, new Object[] {5L}, Optional.empty()))
         .containsEntry("access", "full-scan")
         .extractingByKey("shards")
-        .isNotEqualTo("one");
+        .asString()
+        .doesNotStartWith("one");
   }
 }

@@ -1,5 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.shardload.Golden;
 import io.shardload.data.Draws;
 import io.shardload.driver.Target;
@@ -44,6 +46,10 @@ public class DocumentStoreSqlTest {
               "replication_factor",
               2),
           Map.of("distribution", "id", "colocate_with", "other.table"));
+
+  private static final String ROWS =
+      "SELECT count(*), md5(string_agg(concat_ws('|', id, filter1, filter2, filter3, filter4,"
+          + " filter5, document, edition), ',' ORDER BY filter1)) FROM data_table";
 
   @Test
   void rows() {
@@ -124,12 +130,27 @@ public class DocumentStoreSqlTest {
     }
   }
 
+  /** Without an index of its own, filter5 is picked out of all documents of the tenant. */
+  @Test
+  void aDroppedIndexShowsAsAScanOfTheTenant() throws CallFailure {
+    Model<?> model = new DocumentStoreData(1, 4000, 100, 2048, 2.0, 10).folder("postgresql");
+    Database database = TestDatabases.fresh();
+    try (Target target = database.open("{}")) {
+      plans(database, target, model);
+      database.execute("DROP INDEX data_table_filter5");
+      String name = "find-by-id-and-filter5";
+      assertThat(model.plans(target, List.of(name)).get(name))
+          .containsEntry("access", "tenant-scan")
+          .containsEntry("documents_per_tenant", 40L);
+    }
+  }
+
   /** What the report shows, after a load, and the types of the nodes of each plan. */
   public static String plans(Database database, Target target, Model<?> model) throws CallFailure {
     model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
     model.load(target, 0, 4000, done -> {});
     database.execute("VACUUM ANALYZE data_table");
-    StringBuilder all = new StringBuilder();
+    StringBuilder all = new StringBuilder(database.ask(ROWS) + "\n");
     model
         .plans(target, DocumentStoreData.TRANSACTIONS)
         .forEach(

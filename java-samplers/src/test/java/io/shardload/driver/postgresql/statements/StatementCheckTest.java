@@ -18,6 +18,7 @@ import io.shardload.workload.statements.port.ValueType;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -172,7 +173,7 @@ class StatementCheckTest {
     try (Target other = database.open(options)) {
       Plan plan = SqlPlans.plan(Isolation.NONE, "SELECT nextval('s')");
       assertThat(check(other, "", List.of(), plan)).isEmpty();
-      other.port(StatementAdmin.class).explain(plan, new Object[0]);
+      other.port(StatementAdmin.class).explain(plan, new Object[0], Optional.empty());
     }
     assertThat(database.ask("SELECT last_value, is_called FROM s")).containsExactly("1 f");
   }

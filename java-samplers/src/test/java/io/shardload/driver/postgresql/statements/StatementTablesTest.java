@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -245,7 +246,7 @@ class StatementTablesTest {
     database.execute(TEN_THOUSAND);
     StatementAdmin admin = open(options);
     Plan byKey = SqlPlans.plan(Isolation.NONE, "SELECT * FROM t WHERE id = :id");
-    Map<String, Object> explained = admin.explain(byKey, new Object[] {5L});
+    Map<String, Object> explained = admin.explain(byKey, new Object[] {5L}, Optional.empty());
     assertThat(explained)
         .containsEntry("access", "index")
         .containsEntry("indexes", List.of("t_pkey"))
@@ -258,7 +259,7 @@ class StatementTablesTest {
             "DELETE FROM t WHERE id = :id; SELECT 1 FROM t WHERE note = :note AND name = :name",
             SqlPlans.captures("name", "name"),
             io.shardload.workload.statements.port.Step.ANY);
-    assertThat(admin.explain(several, new Object[] {5L, "it's \\ x"}))
+    assertThat(admin.explain(several, new Object[] {5L, "it's \\ x"}, Optional.empty()))
         .containsEntry("access", "full-scan");
     assertThat(admin.count("t")).isEqualTo(10_000);
   }
@@ -319,7 +320,7 @@ class StatementTablesTest {
     database.execute(BLOG);
     StatementAdmin admin = open("{}");
     Map<String, Object> explained =
-        admin.explain(SqlPlans.plan(Isolation.NONE, sql), new Object[] {});
+        admin.explain(SqlPlans.plan(Isolation.NONE, sql), new Object[] {}, Optional.empty());
     assertThat(explained.get("scans")).as("%s", explained).hasToString(scans);
     assertThat(explained).containsEntry("access", access);
   }
