@@ -36,7 +36,7 @@ def test_the_table_is_that_of_the_built_in_workload(
         target = on(real, ours)
         code, output = real.run("workload", "check", DRAFT, *target)
         assert code == 0 and lines_of(output)[-1].startswith(FINE)
-        chosen = ("tenants=50", "document_size=900", "rows_per_find=4", "index=btree", "storage=EXTERNAL")
+        chosen = ("tenants=50", "document_size=900", "rows_per_find=4", "index=btree", "storage=toast-uncompressed")
         own = [word for one in chosen for word in ("-o", f"workload.options.{one}")]
         code, output = real.run(
             "run", "--workload", DRAFT, *target, "--documents", "700", *own, "--profile", "closed", *SHORT

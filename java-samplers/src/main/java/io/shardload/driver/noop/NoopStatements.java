@@ -67,7 +67,8 @@ final class NoopStatements implements StatementStore, StatementAdmin {
   }
 
   @Override
-  public void load(TableRows rows, long from, long end, LongConsumer progress) {}
+  public void load(
+      TableRows rows, long from, long end, boolean isContinued, LongConsumer progress) {}
 
   @Override
   public void empty(String table) {}

@@ -4,12 +4,14 @@ import io.shardload.data.Compression;
 import io.shardload.data.KeyDistribution;
 import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.CheckingThreads;
 import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Part;
 import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.documentstore.port.Column;
 import io.shardload.workload.documentstore.port.Document;
@@ -147,7 +149,12 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     if (parts.size() == 1 && threads > 1) {
       // Generating each document again for the comparison costs the client more than reading it.
       return List.of(
-          visitor -> CheckingThreads.read(parts.get(0), threads, row -> visit(row, visitor)));
+          visitor ->
+              CheckingThreads.read(
+                  parts.get(0)::read,
+                  threads,
+                  row -> row.document() == null ? 0 : row.document().length(),
+                  row -> visit(row, visitor)));
     }
     return parts.stream().<Part>map(part -> v -> part.read(row -> visit(row, v))).toList();
   }
@@ -190,7 +197,9 @@ public final class DocumentStoreModel implements Model<DocumentStore> {
     Optional<DocumentStoreEvidence> evidence = Evidence.port(ports);
     return evidence.isEmpty()
         ? List.of()
-        : new ShardShares(shape, documents, generators).read(evidence.get());
+        : new ShardShares(
+                shape.documents(), shape.tenants(), documents::id, shape.ranks(), generators)
+            .read(evidence.get());
   }
 
   private void visit(Document row, RowVisitor visitor) {

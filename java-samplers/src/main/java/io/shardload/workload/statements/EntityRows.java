@@ -1,16 +1,24 @@
 package io.shardload.workload.statements;
 
+import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.CheckingThreads;
 import io.shardload.workload.Dependents;
+import io.shardload.workload.Part;
 import io.shardload.workload.RowVisitor;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.EntityChildren;
+import io.shardload.workload.statements.parameters.Table;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.StatementAdmin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.PrimitiveIterator;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Reads the rows of the entity back and compares them, for verification.
@@ -42,13 +50,78 @@ record EntityRows(Entity entity, long documents) {
     return entity.storedChildren().stream().<Dependents>map(DependentsOf::new).toList();
   }
 
-  /** Reads every row once. */
-  void read(StatementAdmin admin, RowVisitor visitor) throws CallFailure {
-    admin.read(entity.table(), entity.keyColumn(), null, new Rows(visitor));
+  /** What falls to each shard; empty if the rows are in no groups. */
+  List<ShardShare> placement(StatementAdmin admin, int generators) throws CallFailure {
+    Optional<ShardShares> shares = entity.shares(generators);
+    return shares.isEmpty()
+        ? List.of()
+        : shares
+            .get()
+            .read(admin.shards(entity.table().table(), entity.grouping().orElseThrow().column()));
+  }
+
+  /** The tables in parts that can be read at the same time. */
+  List<Part> parts(StatementAdmin admin, int threads) throws CallFailure {
+    List<Part> parts =
+        new ArrayList<>(parts(admin, entity.table(), entity.keyColumn(), threads, Rows::new));
     for (int i = 0; i < entity.storedChildren().size(); i++) {
+      int index = i;
       EntityChildren child = entity.storedChildren().get(i);
-      admin.read(child.table(), child.keyColumn(), null, new ChildRows(i, child, visitor));
+      parts.addAll(
+          parts(
+              admin,
+              child.table(),
+              child.keyColumn(),
+              threads,
+              visitor -> new ChildRows(index, child, visitor)));
     }
+    return parts;
+  }
+
+  private static List<Part> parts(
+      StatementAdmin admin,
+      Table table,
+      String key,
+      int threads,
+      Function<RowVisitor, Answers> judging)
+      throws CallFailure {
+    List<StatementAdmin.TablePart> parts = admin.parts(table, key, threads);
+    if (parts.size() == 1 && threads > 1) {
+      // Generating each row again for the comparison costs the client more than reading it.
+      return List.of(
+          visitor -> {
+            Answers judge = judging.apply(visitor);
+            CheckingThreads.<Row>read(
+                rows -> parts.get(0).read(new Kept(rows)),
+                threads,
+                Row::characters,
+                row -> judge.row(0, row.values, row.equality));
+          });
+    }
+    return parts.stream().<Part>map(part -> visitor -> part.read(judging.apply(visitor))).toList();
+  }
+
+  /** A row that outlives the next one. */
+  private record Row(List<?> values, Equality equality) {
+    int characters() {
+      return values.stream()
+          .mapToInt(value -> value instanceof String text ? text.length() : Long.BYTES)
+          .sum();
+    }
+  }
+
+  /** Hands rows over to other threads. */
+  private record Kept(Consumer<Row> rows) implements Answers {
+    @Override
+    public void begin() {}
+
+    @Override
+    public void row(int statement, List<?> values, Equality equality) {
+      rows.accept(new Row(new ArrayList<>(values), equality));
+    }
+
+    @Override
+    public void ended(int statement, long count) {}
   }
 
   /** Reads the rows of these ordinals by their keys. */

@@ -3,6 +3,7 @@ package io.shardload.workload.statements;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.data.KeyDistribution;
+import io.shardload.topology.ShardShare;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Checks;
 import io.shardload.workload.Dependents;
@@ -222,7 +223,8 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public long bytesPerDocument() {
-    return Math.max(1, tables.meanBytes() * documents() / Math.max(1, counted()));
+    long own = entity.map(rows -> rows.entity().meanBytes()).orElse(0L);
+    return own > 0 ? own : Math.max(1, tables.meanBytes() * documents() / Math.max(1, counted()));
   }
 
   @Override
@@ -414,9 +416,8 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   @Override
-  public List<Part> parts(Ports ports, int threads) {
-    StatementAdmin admin = ports.port(StatementAdmin.class);
-    return List.of(visitor -> entity.orElseThrow().read(admin, visitor));
+  public List<Part> parts(Ports ports, int threads) throws CallFailure {
+    return entity.orElseThrow().parts(ports.port(StatementAdmin.class), threads);
   }
 
   @Override
@@ -436,61 +437,13 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   @Override
-  public Map<String, Object> storage(Ports ports) throws CallFailure {
-    return ports.port(StatementAdmin.class).storage(tables.names());
+  public List<ShardShare> placement(Ports ports, int generators) throws CallFailure {
+    StatementAdmin admin = ports.port(StatementAdmin.class);
+    return entity.isEmpty() ? List.of() : entity.get().placement(admin, generators);
   }
 
-  /**
-   * Chooses the system whose statements a server gets.
-   *
-   * @param folder its name, for messages
-   * @param systems the possible systems of the target, by name
-   * @param definitions of the checks; all that belong to the system are run
-   * @param used transactions of the run
-   */
-  private record SystemChoice(
-      String folder, Map<String, SystemPlans> systems, Definitions definitions, List<String> used) {
-
-    /**
-     * The statements of a server's system.
-     *
-     * @throws ConfigException a statement that the run needs is missing
-     */
-    SystemPlans of(String system) {
-      SystemPlans plans = nearest(system);
-      for (String name : used) {
-        if (!plans.transactions().containsKey(name)) {
-          throw noTransaction(name, system);
-        }
-      }
-      definitions
-          .checks()
-          .forEach(
-              (name, check) -> {
-                if (check.isOf(plans.system()) && !plans.checks().containsKey(name)) {
-                  throw missing(SystemPlans.CHECKS, name, system);
-                }
-              });
-      return plans;
-    }
-
-    /** A target of another system uses the statements of any system. */
-    SystemPlans nearest(String system) {
-      return systems.containsKey(system)
-          ? systems.get(system)
-          : systems.values().stream()
-              .filter(plans -> plans.transactions().keySet().containsAll(used))
-              .findFirst()
-              .orElse(systems.values().iterator().next());
-    }
-
-    ConfigException noTransaction(String name, String system) {
-      return missing(SystemPlans.TRANSACTIONS, name, system);
-    }
-
-    private ConfigException missing(String kind, String name, String system) {
-      return new ConfigException(
-          "", "%s/%s/%s has no statement for %s".formatted(folder, kind, name, system));
-    }
+  @Override
+  public Map<String, Object> storage(Ports ports) throws CallFailure {
+    return ports.port(StatementAdmin.class).storage(tables.names());
   }
 }

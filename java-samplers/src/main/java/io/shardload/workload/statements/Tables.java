@@ -115,29 +115,29 @@ public final class Tables {
 
   /**
    * Writes a range of the sequence. First it checks whether an interrupted load left unrecorded
-   * rows: then the table is emptied and loaded again up to the range.
+   * rows: they stay, or the table is emptied and loaded again up to the range.
    */
   public void load(StatementAdmin admin, long from, long end, LongConsumer progress)
       throws CallFailure {
     boolean first = looked.compareAndSet(false, true);
     long before = 0;
     for (Piece piece : pieces(from, end)) {
-      if (first) {
+      TableRows rows = piece.table().of();
+      boolean isContinued = first && admin.count(rows.table()) != piece.from();
+      if (isContinued && !admin.refusesCopies(rows)) {
         mend(admin, piece);
+        isContinued = false;
       }
       long done = before;
-      admin.load(piece.table().of(), piece.from(), piece.end(), n -> progress.accept(done + n));
+      admin.load(rows, piece.from(), piece.end(), isContinued, n -> progress.accept(done + n));
       before += piece.end() - piece.from();
     }
   }
 
   private static void mend(StatementAdmin admin, Piece piece) throws CallFailure {
-    String table = piece.table().name();
-    if (admin.count(table) != piece.from()) {
-      admin.empty(table);
-      if (piece.from() > 0) {
-        admin.load(piece.table().of(), 0, piece.from(), unused -> {});
-      }
+    admin.empty(piece.table().name());
+    if (piece.from() > 0) {
+      admin.load(piece.table().of(), 0, piece.from(), false, unused -> {});
     }
   }
 

@@ -28,6 +28,7 @@ public final class FakeAdmin implements StatementAdmin {
   public final Map<String, Answer> answers = new HashMap<>();
   public final List<Problem> problems = new ArrayList<>();
   public String lacksTransactions = "";
+  public boolean refusesCopies;
 
   /** Rows of two columns, as many as values come in pairs. */
   public static Answer answer(Object... pairs) {
@@ -63,8 +64,15 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public void load(TableRows table, long from, long end, LongConsumer progress) {
-    done.add("load %s %d to %d".formatted(table.table(), from, end));
+  public boolean refusesCopies(TableRows table) {
+    return refusesCopies;
+  }
+
+  @Override
+  public void load(
+      TableRows table, long from, long end, boolean isContinued, LongConsumer progress) {
+    String how = isContinued ? "go on with" : "load";
+    done.add("%s %s %d to %d".formatted(how, table.table(), from, end));
     rows.merge(table.table(), end - from, Long::sum);
     progress.accept(end - from);
   }
@@ -110,8 +118,8 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(
-      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
+  public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+      throws CallFailure {
     if (plan.variant() == refusedVariant) {
       throw new CallFailure("refused", true, false, "not this one");
     }

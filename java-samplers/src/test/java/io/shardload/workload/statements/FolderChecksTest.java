@@ -180,6 +180,18 @@ class FolderChecksTest {
     assertThat(tables().count(admin)).isEqualTo(35);
   }
 
+  /** Mutation: every range is one that goes on. */
+  @Test
+  void whatTheServerRefusesTwiceStays() throws CallFailure {
+    admin.refusesCopies = true;
+    admin.rows.put("customers", 10L);
+    admin.rows.put("orders", 17L); // 10 are noted
+    Tables tables = tables();
+    tables.load(admin, 20, 30, done -> {});
+    tables.load(admin, 30, 35, done -> {});
+    assertThat(admin.done).containsExactly("go on with orders 10 to 20", "load orders 20 to 25");
+  }
+
   /** 10 rows of 8 bytes and 0 to 9 letters of 2 bytes; 30 of 8 bytes and 0 to 29 letters. */
   @Test
   void theMeanSizeIsThatOfTheValues() {

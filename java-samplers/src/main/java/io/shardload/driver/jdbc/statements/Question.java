@@ -46,6 +46,18 @@ record Question(Dialect dialect, Connection connection, SqlStatement statement) 
     return new SqlStatement(place, pieces, names, "select", false);
   }
 
+  /**
+   * The rows of a part of a table.
+   *
+   * @param where the condition, or empty
+   */
+  static SqlStatement part(ServerTable table, List<String> columns, String where) {
+    String select =
+        "SELECT %s FROM %s%s".formatted(table.sqlNames(columns), table.sqlName(), where);
+    return new SqlStatement(
+        new Place(table.sqlName(), 1), List.of(select), List.of(), "select", false);
+  }
+
   /** Reads all rows by a cursor and hands each over whole. */
   void read(Object[] values, Answers rows) throws SQLException {
     connection.setReadOnly(true);

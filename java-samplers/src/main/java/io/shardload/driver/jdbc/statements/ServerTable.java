@@ -37,7 +37,7 @@ public record ServerTable(String sqlName, Map<String, Column> columns) {
   }
 
   /** Names of columns as the server has them. */
-  Set<String> named(List<String> names) {
+  public Set<String> named(List<String> names) {
     return names.stream()
         .map(name -> columns.containsKey(name) ? name : name.toLowerCase(Locale.ROOT))
         .collect(Collectors.toSet());

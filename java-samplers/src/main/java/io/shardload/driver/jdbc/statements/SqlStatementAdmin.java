@@ -36,8 +36,13 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
     this.dataSets = dataSets;
   }
 
-  /** What writes the rows of a table by the system's bulk path. */
-  protected abstract RowLoad.Writer writer(ServerTable table, TableRows rows);
+  /**
+   * What writes the rows of a table by the system's bulk path.
+   *
+   * @param isContinued whether rows may exist, which stay
+   */
+  protected abstract RowLoad.Writer writer(
+      ServerTable table, TableRows rows, boolean isContinued);
 
   /** What a connection is used for. */
   @FunctionalInterface
@@ -131,16 +136,18 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
   }
 
   @Override
-  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+  public void load(TableRows rows, long from, long end, boolean isContinued, LongConsumer progress)
+      throws CallFailure {
     if (from >= end) {
       return;
     }
     ServerTable table =
         use(connections.administrative(), (connection, statement) -> found(connection, rows));
-    new RowLoad(connections, rows, writer(table, rows), from, end, progress).run();
+    RowLoad.Writer writer = writer(table, rows, isContinued);
+    new RowLoad(connections, rows, writer, from, end, progress).run();
   }
 
-  private ServerTable found(Connection connection, TableRows rows)
+  protected final ServerTable found(Connection connection, TableRows rows)
       throws SQLException, CallFailure {
     return dialect.find(connection, rows.table()).orElseThrow(() -> noTable(rows.table()));
   }
@@ -157,6 +164,21 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
                   found(connection, table), table.columns(), key, keys == null ? -1 : keys.size());
           Object[] values = keys == null ? new Object[0] : keys.toArray();
           new Question(dialect, connection, select).read(values, rows);
+          return null;
+        });
+  }
+
+  /**
+   * Reads a part of a table, in a transaction that the server lets only read.
+   *
+   * @param where the condition, or empty
+   */
+  protected final void readPart(TableRows table, String where, Answers rows) throws CallFailure {
+    use(
+        connections.describing(),
+        (connection, statement) -> {
+          SqlStatement select = Question.part(found(connection, table), table.columns(), where);
+          new Question(dialect, connection, select).read(new Object[0], rows);
           return null;
         });
   }

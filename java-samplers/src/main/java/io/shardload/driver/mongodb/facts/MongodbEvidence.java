@@ -5,8 +5,8 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
@@ -37,6 +37,6 @@ public final class MongodbEvidence implements DocumentStoreEvidence {
   @Override
   public Optional<Division> division() throws CallFailure {
     return Failures.translated(
-        () -> kind.sharded() ? new ShardedDocuments(server).read() : Optional.empty());
+        () -> kind.sharded() ? new ShardedDocuments(server, "id").read() : Optional.empty());
   }
 }

@@ -4,7 +4,7 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.ReadConcern;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.workload.documentstore.port.Division;
+import io.shardload.topology.Division;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,13 +18,15 @@ import org.bson.Document;
  * How many documents each shard holds, by the shards' own counters: {@code
  * $shardedDataDistribution}, which ignores documents left behind by chunk moves; {@code collStats}
  * before 6.0.3, and if this user may not query it.
+ *
+ * @param column the field by whose values the documents are grouped
  */
-record ShardedDocuments(ClusterCatalog server) {
+public record ShardedDocuments(ClusterCatalog server, String column) {
   /**
    * All shards, also those without a document; empty if the collection is not sharded and so lies
    * on one of them.
    */
-  Optional<Division> read() {
+  public Optional<Division> read() {
     BsonDocument sharded = server.sharded();
     if (sharded == null) {
       return Optional.empty();
@@ -33,7 +35,7 @@ record ShardedDocuments(ClusterCatalog server) {
     ClusterCatalog.listShards(server.client()).forEach(shard -> documents.put(shard.name(), 0L));
     documents.putAll(counted());
     String first = Bson.child(sharded, "key").keySet().stream().findFirst().orElse("");
-    return Optional.of(new Division(documents, first.equals("id")));
+    return Optional.of(new Division(documents, first.equals(column)));
   }
 
   private Map<String, Long> counted() {

@@ -96,7 +96,7 @@ public final class Schema {
 
   private Found look(boolean recreated) {
     BsonDocument itself = server.itself();
-    refuseUnlessPlain(itself);
+    refuseUnlessPlain(server, itself);
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -124,7 +124,8 @@ public final class Schema {
     }
   }
 
-  private void refuseUnlessPlain(BsonDocument itself) {
+  /** Refuses a collection that is there with options of its own, such as a view. */
+  public static void refuseUnlessPlain(ClusterCatalog server, BsonDocument itself) {
     Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
     if (option.isPresent()) {
       throw new ConfigException(

@@ -57,7 +57,7 @@ record SchemaFile(
             key.getDocument("key"),
             key.getBoolean("unique").getValue(),
             options.initialChunks(),
-            options.zones().stream().map(SchemaOptions.Zone::range).toList());
+            options.ranges());
     return new SchemaFile(name(file), indexes, chosen, Optional.of(spread));
   }
 

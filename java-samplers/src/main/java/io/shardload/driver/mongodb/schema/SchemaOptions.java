@@ -212,6 +212,11 @@ public record SchemaOptions(
         : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
   }
 
+  /** The zones as ranges of the first field of the shard key. */
+  public List<Spread.Range> ranges() {
+    return zones.stream().map(Zone::range).toList();
+  }
+
   private static List<Zone> zones(Options options) {
     List<Zone> zones = new ArrayList<>();
     for (Options zone : options.sections("zones")) {

@@ -18,6 +18,9 @@ import org.bson.BsonValue;
  * @param zones none for any shard
  */
 public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> zones) {
+  /** The key by which a collection has the zones of the section {@code schema}. */
+  public static final String OF_SCHEMA = "zones-of-schema";
+
   public Spread {
     zones = List.copyOf(zones);
   }
@@ -36,7 +39,17 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
 
   /** Of a collection in a schema file, with {@code shard-key}. */
   public static Spread of(BsonDocument collection) {
-    List<Range> zones = new ArrayList<>();
+    return of(collection, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param ofSchema the zones of the section {@code schema}, which the file may ask for
+   */
+  public static Spread of(BsonDocument collection, List<Range> ofSchema) {
+    boolean asksSchema = collection.getBoolean(OF_SCHEMA, BsonBoolean.FALSE).getValue();
+    List<Range> zones = new ArrayList<>(asksSchema ? ofSchema : List.of());
     for (BsonValue value : collection.getArray("zones", new BsonArray())) {
       BsonDocument zone = value.asDocument();
       List<String> shards =

@@ -7,15 +7,18 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.ShardedDocuments;
 import io.shardload.driver.mongodb.schema.CollectionDrop;
 import io.shardload.driver.mongodb.schema.SchemaBalancer;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.driver.mongodb.statements.command.Template;
+import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
@@ -31,6 +34,7 @@ import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
@@ -71,6 +76,7 @@ public record MongodbStatementAdmin(
             connections.databaseName(),
             kind,
             schema.waitForBalancer(),
+            schema.ranges(),
             clock);
     Failures.translated(
         () -> {
@@ -103,7 +109,14 @@ public record MongodbStatementAdmin(
   }
 
   @Override
-  public void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+  public boolean refusesCopies(TableRows rows) {
+    // Each row has an _id of its own.
+    return true;
+  }
+
+  @Override
+  public void load(TableRows rows, long from, long end, boolean isContinued, LongConsumer progress)
+      throws CallFailure {
     new RowInserts(collection(rows.table())).load(rows, from, end, progress);
   }
 
@@ -228,8 +241,8 @@ public record MongodbStatementAdmin(
 
   /** {@inheritDoc} Captured values are not known here; null stands for them. */
   @Override
-  public Map<String, Object> explain(
-      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
+  public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+      throws CallFailure {
     Map<String, Integer> slots = Program.slots(plan);
     BsonValue[] values = Program.values(plan, arguments, slots.size());
     StatementEvidence evidence = evidence();
@@ -241,6 +254,25 @@ public record MongodbStatementAdmin(
       plans.add(Failures.translated(() -> evidence.explain(command, bound, tenant)));
     }
     return Failures.translated(() -> evidence.json(plans));
+  }
+
+  @Override
+  public ShardShares.Shards shards(String table, String column) {
+    return new ShardShares.Shards() {
+      @Override
+      public Map<String, BitSet> of(List<UUID> ids) {
+        return Map.of();
+      }
+
+      @Override
+      public Optional<Division> division() throws CallFailure {
+        return Failures.translated(
+            () ->
+                kind.sharded()
+                    ? new ShardedDocuments(evidence().catalog(table), column).read()
+                    : Optional.empty());
+      }
+    };
   }
 
   @Override

@@ -34,10 +34,19 @@ import org.bson.BsonValue;
  *
  * @param patience how long to wait for the balancer; null for scratch collections, which have a
  *     shard key without chunks and zones of their own
+ * @param zones of the section {@code schema}
  */
 record SchemaCollections(
-    MongoClient client, String database, ServerKind kind, Duration patience, Clock clock) {
+    MongoClient client,
+    String database,
+    ServerKind kind,
+    Duration patience,
+    List<Spread.Range> zones,
+    Clock clock) {
+  private static final BsonString HASHED = new BsonString("hashed");
   private static final String SHARDED = "sharded";
+  private static final List<String> SPREADING =
+      List.of("initial-chunks", "zones", Spread.OF_SCHEMA);
   private static final String CHUNKS = "initial-chunks";
 
   /**
@@ -51,7 +60,9 @@ record SchemaCollections(
     CommandStatement create = (CommandStatement) statement;
     BsonDocument wanted = BsonDocument.parse(create.command().toString());
     ClusterCatalog catalog = catalog(create.collection());
-    boolean absent = catalog.itself() == null;
+    BsonDocument itself = catalog.itself();
+    Schema.refuseUnlessPlain(catalog, itself);
+    boolean absent = itself == null;
     if (absent) {
       client.getDatabase(database).createCollection(create.collection());
     }
@@ -79,6 +90,12 @@ record SchemaCollections(
       BsonDocument index = named(value.asDocument());
       if (index.remove(SHARDED) != null && !kind.sharded()) {
         continue;
+      }
+      if (index.getDocument("key").containsValue(HASHED) && !kind.hashedIndexes()) {
+        throw new ConfigException(
+            "schema.index",
+            "%s has no hashed indexes, as %s of %s; set schema.index=ascending where the workload has it"
+                .formatted(kind.title(), Bson.text(index, "name"), catalog.namespace()));
       }
       BsonDocument actual = there.get(Bson.text(index, "name"));
       if (actual == null) {
@@ -118,8 +135,8 @@ record SchemaCollections(
   }
 
   private void shard(ClusterCatalog catalog, BsonDocument wanted, boolean again) {
-    if (patience != null && (wanted.containsKey(CHUNKS) || wanted.containsKey("zones"))) {
-      spread(catalog, Spread.of(wanted), again);
+    if (patience != null && SPREADING.stream().anyMatch(wanted::containsKey)) {
+      spread(catalog, Spread.of(wanted, zones), again);
       return;
     }
     BsonDocument key = wanted.getDocument("shard-key");

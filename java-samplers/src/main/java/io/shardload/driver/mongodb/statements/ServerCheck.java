@@ -95,7 +95,8 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
       throws CallFailure {
     SchemaCollections collections =
-        new SchemaCollections(scratch.client(), scratch.databaseName(), kind, null, clock);
+        new SchemaCollections(
+            scratch.client(), scratch.databaseName(), kind, null, List.of(), clock);
     for (Statement statement : schema) {
       add(statement, problems, () -> collections.create(statement, Making.UNRECORDED));
     }

@@ -84,7 +84,8 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
           why);
     }
     QueryPlan plan =
-        MongodbPlans.read(ask(statement, explainable.get()), statement.collection(), shards, tenant);
+        MongodbPlans.read(
+            ask(statement, explainable.get()), statement.collection(), shards, tenant);
     String note =
         explainable.get().getFirstKey().equals(statement.verb())
             ? ""
@@ -149,7 +150,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     return Storage.sum(all);
   }
 
-  private ClusterCatalog catalog(String collection) {
+  ClusterCatalog catalog(String collection) {
     return new ClusterCatalog(client, database, collection);
   }
 }

@@ -56,8 +56,7 @@ public final class Explanation {
   /** Any other column than that of the group; null if there is none. */
   private final Pattern otherColumn;
 
-  private Explanation(
-      long shards, Map<String, String> firstColumns, Optional<Grouping> grouping) {
+  private Explanation(long shards, Map<String, String> firstColumns, Optional<Grouping> grouping) {
     this.shards = shards;
     this.firstColumns = firstColumns;
     this.otherColumn =

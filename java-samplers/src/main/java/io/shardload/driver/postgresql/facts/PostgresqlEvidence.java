@@ -3,8 +3,8 @@ package io.shardload.driver.postgresql.facts;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.schema.Citus;
+import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.Division;
 import io.shardload.workload.documentstore.port.DocumentStore;
 import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.documentstore.port.QueryPlan;
@@ -78,11 +78,13 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
   }
 
   @Override
-  public Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
+  public Map<String, BitSet> of(List<UUID> ids) throws CallFailure {
     return connections.use(
         connections.administrative(),
         statement ->
-            isDistributed(statement) ? CitusDivision.of(statement.getConnection(), ids) : Map.of());
+            isDistributed(statement)
+                ? CitusDivision.of(statement.getConnection(), "data_table", "id", ids)
+                : Map.of());
   }
 
   @Override
@@ -92,8 +94,7 @@ public record PostgresqlEvidence(Connections connections, boolean keepsStatement
         statement ->
             isDistributed(statement)
                 ? CitusDivision.of(
-                    CitusStorage.read(statement),
-                    Citus.of(statement).distributionColumn(statement).equals("id"))
+                    CitusStorage.read(statement), CitusDivision.isBy(statement, "data_table", "id"))
                 : Optional.empty());
   }
 

@@ -35,8 +35,7 @@ final class PostgresqlExplainer extends PostgresqlDocumentStore {
   private static final int USES_BEFORE = 5;
 
   private static final Grouping GROUPING =
-      new Grouping(
-          "id", List.of("filter1", "filter2", "filter3", "filter4", "filter5", "edition"));
+      new Grouping("id", List.of("filter1", "filter2", "filter3", "filter4", "filter5", "edition"));
   private static final String EXPLAIN = "EXPLAIN (FORMAT JSON) ";
   private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
   private static final String COUNT_SHARDS =

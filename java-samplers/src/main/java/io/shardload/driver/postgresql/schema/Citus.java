@@ -73,7 +73,7 @@ public record Citus(String version) {
   }
 
   /** Refuses what cannot be distributed here, before anything is created. */
-  void check(Statement statement, SchemaOptions options) throws SQLException {
+  public void check(Statement statement, SchemaOptions options) throws SQLException {
     if (!installed()) {
       throw new ConfigException(
           "schema.distribution",

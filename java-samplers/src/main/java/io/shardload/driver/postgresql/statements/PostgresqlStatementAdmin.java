@@ -1,25 +1,40 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.statements.Program;
 import io.shardload.driver.jdbc.statements.RowLoad;
 import io.shardload.driver.jdbc.statements.ServerTable;
 import io.shardload.driver.jdbc.statements.SqlStatementAdmin;
 import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Settings;
+import io.shardload.driver.postgresql.facts.CitusDivision;
+import io.shardload.driver.postgresql.facts.CitusStorage;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.Rehearsal;
+import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
+import io.shardload.workload.statements.port.ValueType;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 
 /** Adds the load by COPY, and what the server reports of plans and sizes. */
 public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
+  private static final String DISTRIBUTES = "create_distributed_table";
+
   /** Rows as of the last ANALYZE; a coordinator of Citus does not know those of its workers. */
   private static final String ESTIMATE =
       "SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass";
@@ -37,8 +52,58 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   }
 
   @Override
-  protected RowLoad.Writer writer(ServerTable table, TableRows rows) {
-    return new RowCopy(table, rows);
+  protected RowLoad.Writer writer(ServerTable table, TableRows rows, boolean isContinued) {
+    return new RowCopy(table, rows, isContinued);
+  }
+
+  @Override
+  public List<Problem> check(
+      List<Statement> statements,
+      List<TableRows> tables,
+      List<Plan> plans,
+      Map<String, ValueType> types,
+      List<Rehearsal> rehearsals)
+      throws CallFailure {
+    if (!statements.isEmpty()) {
+      use(
+          connections.administrative(),
+          (connection, statement) -> {
+            checkServer(statement, statements);
+            return null;
+          });
+    }
+    return super.check(statements, tables, plans, types, rehearsals);
+  }
+
+  /** What only the section {@code schema} says of tables that will be made. */
+  private void checkServer(java.sql.Statement statement, List<Statement> tables)
+      throws SQLException {
+    Citus citus = Citus.of(statement);
+    if (tables.stream().anyMatch(one -> Program.sql(one).with("").contains(DISTRIBUTES))) {
+      citus.check(statement, schema);
+    }
+    if (schema.checkpointAfterLoad()) {
+      citus.checkCheckpoint(statement);
+    }
+  }
+
+  @Override
+  public boolean refusesCopies(TableRows rows) throws CallFailure {
+    return use(
+        connections.administrative(),
+        (connection, statement) ->
+            TableSql.hasKey(connection, found(connection, rows), rows.columns()));
+  }
+
+  @Override
+  public List<TablePart> parts(TableRows table, String key, int threads) throws CallFailure {
+    return use(
+        connections.administrative(),
+        (connection, statement) ->
+            TableParts.of(connection, statement, found(connection, table).sqlName(), threads)
+                .stream()
+                .<TablePart>map(where -> rows -> readPart(table, where, rows))
+                .toList());
   }
 
   @Override
@@ -72,13 +137,54 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(
-      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
+  public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+      throws CallFailure {
     return use(
         connections.describing(),
         (connection, statement) ->
             new StatementExplainer(connection, settings.keepsStatements())
                 .explain(plan, arguments, grouping));
+  }
+
+  @Override
+  public ShardShares.Shards shards(String table, String column) {
+    return new ShardShares.Shards() {
+      @Override
+      public Map<String, BitSet> of(List<UUID> ids) throws CallFailure {
+        return ofDistributed(
+            table,
+            Map.of(),
+            (connection, statement, name) -> CitusDivision.of(connection, name, column, ids));
+      }
+
+      @Override
+      public Optional<Division> division() throws CallFailure {
+        return ofDistributed(
+            table,
+            Optional.empty(),
+            (connection, statement, name) ->
+                CitusDivision.of(
+                    CitusStorage.read(statement, name),
+                    CitusDivision.isBy(statement, name, column)));
+      }
+    };
+  }
+
+  /** What is asked of a distributed table. */
+  @FunctionalInterface
+  private interface OfTable<T> {
+    T with(Connection connection, java.sql.Statement statement, String name) throws SQLException;
+  }
+
+  private <T> T ofDistributed(String table, T otherwise, OfTable<T> asked) throws CallFailure {
+    return use(
+        connections.administrative(),
+        (connection, statement) -> {
+          Optional<String> name = TableSql.sqlName(connection, table);
+          return name.isPresent() && TableSql.distributed(statement, name.get())
+              ? asked.with(connection, statement, name.get())
+              : otherwise;
+        });
   }
 
   @Override

@@ -9,13 +9,33 @@ import io.shardload.driver.postgresql.statements.types.ServerType;
 import io.shardload.workload.statements.port.TableRows;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
-/** Writes rows by COPY. */
+/**
+ * Writes rows by COPY.
+ *
+ * <p>Rows of a load that is continued may exist. The server then refuses them; they are copied into
+ * a temporary table, from which only the missing ones are inserted.
+ */
 final class RowCopy implements RowLoad.Writer {
+  private static final String COPY = "COPY %s (%s) FROM STDIN";
+  private static final String BATCH = "shardload_batch";
+  private static final String CREATE_BATCH =
+      "CREATE TEMPORARY TABLE %s (LIKE %s INCLUDING DEFAULTS) ON COMMIT DROP";
+  private static final String INSERT_MISSING =
+      "INSERT INTO %1$s (%2$s) SELECT %2$s FROM %3$s ON CONFLICT DO NOTHING";
+
+  /**
+   * How an existing key may be reported: as a unique violation, or by Citus as an internal error,
+   * because Citus reports errors of a shard's COPY this way.
+   */
+  private static final Set<String> MAYBE_DUPLICATE = Set.of("23505", "XX000");
+
   /** Of a transaction. */
   private static final int MOST_BYTES = 8 << 20;
 
@@ -23,15 +43,22 @@ final class RowCopy implements RowLoad.Writer {
 
   private final TableRows rows;
   private final List<SqlType> types;
-  private final String sql;
+  private final String table;
+  private final String columns;
+  private final boolean isContinued;
 
-  RowCopy(ServerTable table, TableRows rows) {
+  /**
+   * @param isContinued whether rows may exist, of a primary key that refuses a second one
+   */
+  RowCopy(ServerTable table, TableRows rows, boolean isContinued) {
     this.rows = rows;
+    this.table = table.sqlName();
+    this.columns = table.sqlNames(rows.columns());
+    this.isContinued = isContinued;
     this.types =
         rows.columns().stream()
             .map(name -> table.column(name).map(Column::type).orElse(ServerType.of("")))
             .toList();
-    this.sql = "COPY %s (%s) FROM STDIN".formatted(table.sqlName(), table.sqlNames(rows.columns()));
   }
 
   @Override
@@ -40,8 +67,32 @@ final class RowCopy implements RowLoad.Writer {
     long next = from;
     while (next < end) {
       long first = next;
-      next = copy(connection, first, end);
+      next = copyOrInsert(connection, first, end);
       more.accept(next - first);
+    }
+  }
+
+  private long copyOrInsert(Connection connection, long from, long end) throws SQLException {
+    try {
+      return copy(connection, table, from, end);
+    } catch (SQLException e) {
+      if (!isContinued || !MAYBE_DUPLICATE.contains(String.valueOf(e.getSQLState()))) {
+        throw e;
+      }
+      // Any other internal error meets this as well, or is over.
+      return insertMissing(connection, from, end);
+    }
+  }
+
+  private long insertMissing(Connection connection, long from, long end) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(CREATE_BATCH.formatted(BATCH, table));
+      long next = copy(connection, BATCH, from, end);
+      statement.execute(INSERT_MISSING.formatted(table, columns, BATCH));
+      connection.commit();
+      connection.setAutoCommit(true);
+      return next;
     }
   }
 
@@ -50,9 +101,11 @@ final class RowCopy implements RowLoad.Writer {
    *
    * @return the number of the first row that is left
    */
-  private long copy(Connection connection, long from, long end) throws SQLException {
+  private long copy(Connection connection, String into, long from, long end)
+      throws SQLException {
     CopyText text = new CopyText(types);
-    CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+    CopyIn copy =
+        connection.unwrap(PGConnection.class).getCopyAPI().copyIn(COPY.formatted(into, columns));
     try {
       long next = from;
       long sent = 0;

@@ -59,8 +59,7 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
       WHERE coalesce(n_distinct, -1) NOT BETWEEN 0 AND 100
       """;
 
-  private static final Pattern SHARD =
-      Pattern.compile("\"Relation Name\": *\"([^\"]+)_\\d{5,}\"");
+  private static final Pattern SHARD = Pattern.compile("\"Relation Name\": *\"([^\"]+)_\\d{5,}\"");
   private static final String COUNT_SHARDS =
       "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = to_regclass(quote_ident(?))";
 

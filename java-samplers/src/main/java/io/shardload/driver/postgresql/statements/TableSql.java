@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tables by the server's catalog, and statements about tables of any name. */
 public final class TableSql {
@@ -30,6 +31,12 @@ public final class TableSql {
       FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
         LEFT JOIN pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
       WHERE attrelid = ?::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum
+      """;
+
+  private static final String KEY =
+      """
+      SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+      WHERE indrelid = ?::regclass AND indisprimary
       """;
 
   private static final String REFERRED =
@@ -56,6 +63,25 @@ public final class TableSql {
   private static final int SCALE_SIGN = 0x400;
 
   private TableSql() {}
+
+  /** Whether the table has a primary key of some of these columns alone. */
+  static boolean hasKey(Connection connection, ServerTable table, List<String> names)
+      throws SQLException {
+    Set<String> own = table.named(names);
+    boolean has = false;
+    try (PreparedStatement statement = connection.prepareStatement(KEY)) {
+      statement.setString(1, table.sqlName());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          if (!own.contains(row.getString(1))) {
+            return false;
+          }
+          has = true;
+        }
+      }
+    }
+    return has;
+  }
 
   /** The name as SQL writes it; empty if there is no such table on the search path. */
   static Optional<String> sqlName(Connection connection, String table) throws SQLException {

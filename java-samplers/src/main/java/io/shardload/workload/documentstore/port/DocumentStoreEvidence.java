@@ -1,6 +1,8 @@
 package io.shardload.workload.documentstore.port;
 
+import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.ShardShares;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,7 @@ import java.util.function.Consumer;
  * The server's own information on how it runs the transactions and where it stores the documents.
  * Queried before and after a run, never during it; optional for drivers.
  */
-public interface DocumentStoreEvidence {
+public interface DocumentStoreEvidence extends ShardShares.Shards {
   /**
    * A store that executes nothing: for each call, the server explains the exact statement that the
    * driver's own store would send, with the same arguments, and the plan is passed on. Finds return
@@ -23,16 +25,12 @@ public interface DocumentStoreEvidence {
   /** The current location of the documents. */
   Storage storage() throws CallFailure;
 
-  /**
-   * The shards, each with the indexes of the ids whose documents it holds. Empty if the id does not
-   * determine the shard, if there are several copies, or if the server must search the documents to
-   * find out.
-   */
-  default Map<String, BitSet> shardsOf(List<UUID> ids) throws CallFailure {
+  @Override
+  default Map<String, BitSet> of(List<UUID> ids) throws CallFailure {
     return Map.of();
   }
 
-  /** How many documents each shard holds; empty if this requires reading all documents. */
+  @Override
   default Optional<Division> division() throws CallFailure {
     return Optional.empty();
   }

@@ -16,13 +16,20 @@ import java.util.function.Consumer;
  * Reads a schema in JSON: {@code {"collections": [{"name": "orders", "indexes": [{"name":
  * "by_city", "key": {"city": 1}, "unique": false}], "shard-key": {"city": "hashed"},
  * "unique-shard-key": false, "initial-chunks": 8, "zones": [{"zone": "eu", "shards": ["rs1"],
- * "from": 1, "to": 9}]}]}}. {@code name} is required, and so are {@code name} and {@code key} of an
- * index.
+ * "from": 1, "to": 9}], "zones-of-schema": false}]}}. {@code name} is required, and so are {@code
+ * name} and {@code key} of an index.
  */
 public final class CollectionsFile {
   private static final String COLLECTIONS = "collections";
   private static final List<String> FIELDS =
-      List.of("name", "indexes", "shard-key", "unique-shard-key", "initial-chunks", "zones");
+      List.of(
+          "name",
+          "indexes",
+          "shard-key",
+          "unique-shard-key",
+          "initial-chunks",
+          "zones",
+          "zones-of-schema");
   private static final List<String> INDEX = List.of("name", "key", "unique", "sharded");
   private static final List<String> ZONE = List.of("zone", "shards", "from", "to");
 
@@ -66,7 +73,7 @@ public final class CollectionsFile {
     if (collection.get("shard-key") instanceof JsonObject key && key.isEmpty()) {
       checker.problem(collection, "shard-key", "\"shard-key\" is empty");
     }
-    for (String key : List.of("unique-shard-key", "initial-chunks", "zones")) {
+    for (String key : List.of("unique-shard-key", "initial-chunks", "zones", "zones-of-schema")) {
       if (collection.has(key) && !collection.has("shard-key")) {
         checker.problem(collection, key, "\"%s\" requires \"shard-key\"".formatted(key));
       }

@@ -45,7 +45,7 @@ final class Fields {
     shape(Shape.NUMBER, "skip", "limit", "batchSize", "initial-chunks");
     shape(Shape.FLAG, "returnKey", "showRecordId", "allowPartialResults", "allowDiskUse");
     shape(Shape.FLAG, "ordered", "bypassDocumentValidation", "upsert", "multi", "remove", "new");
-    shape(Shape.FLAG, "unique", "unique-shard-key", "sharded");
+    shape(Shape.FLAG, "unique", "unique-shard-key", "zones-of-schema", "sharded");
     shape(Shape.TEXT, "name");
     // An object or a name; a list of objects or a parameter; an object or a pipeline.
     shape(Shape.ANY, "hint", "comment", "documents", "u", "update", "key");

@@ -3,6 +3,7 @@ package io.shardload.workload.statements.parameters;
 import io.shardload.config.ConfigException;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.ValueType;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +26,7 @@ import java.util.stream.Stream;
  * @param key index of the column that identifies a row
  * @param edition index of the column with the edition; -1 if there is none
  * @param ranks how calls choose among the rows
+ * @param meanBytes of the column that {@code dataset-size} counts; 0 for all columns
  * @param children the tables whose rows exist as long as the row that they belong to
  */
 public record Entity(
@@ -33,12 +36,14 @@ public record Entity(
     int key,
     int edition,
     KeyDistribution ranks,
+    long meanBytes,
     List<EntityChildren> children) {
   /** In place of a column: the edition that the row has before the call. */
   static final String BEFORE = "before";
 
   private static final String NAME = "[a-z][a-z0-9_]*";
   private static final String KEY = "key";
+  private static final String SIZED_BY = "sized-by";
   private static final String CHANGES = "changes";
   private static final String OF = "of";
 
@@ -87,7 +92,7 @@ public record Entity(
   }
 
   Entity with(List<EntityChildren> own) {
-    return new Entity(name, table, stored, key, edition, ranks, List.copyOf(own));
+    return new Entity(name, table, stored, key, edition, ranks, meanBytes, List.copyOf(own));
   }
 
   /** The type {@code like}: what a column may have in the row of the call, drawn by the call. */
@@ -198,6 +203,20 @@ public record Entity(
 
   private Optional<String> groupColumn() {
     return table.columns().stream().filter(name -> groups(name).isPresent()).findFirst();
+  }
+
+  /** What groups of rows mean for shards; empty unless each is known by a uuid. */
+  public Optional<ShardShares> shares(int generators) {
+    return groupColumn()
+        .filter(name -> table.types().get(table.columns().indexOf(name)) == ValueType.UUID)
+        .map(
+            name ->
+                new ShardShares(
+                    rows(),
+                    Math.toIntExact(groups(name).orElseThrow().count()),
+                    group -> (UUID) value(table.columns().indexOf(name), group, 0),
+                    ranks,
+                    generators));
   }
 
   /** Rows that the load makes of each group. */
@@ -340,6 +359,7 @@ public record Entity(
             KEY, "has a column \"before\", which is the name of the edition before a call");
       }
       KeyDistribution ranks = Numbers.ranks(spec);
+      long bytes = spec.has(SIZED_BY) ? meanBytes(columns, made) : 0;
       problems.addAll(spec.end());
       return spec.sound()
           ? Optional.of(
@@ -350,6 +370,7 @@ public record Entity(
                   key,
                   editions.isEmpty() ? -1 : editions.get(0),
                   ranks,
+                  bytes,
                   List.of()))
           : Optional.empty();
     }
@@ -373,6 +394,20 @@ public record Entity(
             KEY, "column %s is neither sequential nor permuted, so it names no row".formatted(key));
       }
       return index;
+    }
+
+    private long meanBytes(List<String> columns, List<Column> made) {
+      String name = spec.text(SIZED_BY, "");
+      int index = columns.indexOf(name);
+      if (index < 0) {
+        spec.unknown(SIZED_BY, "column", name, columns);
+        return 0;
+      }
+      long bytes = Math.round(made.get(index).values().meanLength());
+      if (bytes < 1) {
+        spec.problem(SIZED_BY, "column %s is not a text without weights".formatted(name));
+      }
+      return bytes;
     }
 
     private static boolean isKey(Column column) {

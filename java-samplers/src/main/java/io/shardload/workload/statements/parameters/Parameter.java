@@ -54,4 +54,9 @@ public interface Parameter {
   default Stream<String> needs() {
     return parts().stream().flatMap(Parameter::needs);
   }
+
+  /** How many characters a text has on average; 0 if it is not known. */
+  default double meanLength() {
+    return 0;
+  }
 }

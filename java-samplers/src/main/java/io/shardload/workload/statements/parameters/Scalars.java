@@ -74,7 +74,8 @@ final class Scalars {
     int draw(Draws draws, Occasion occasion);
   }
 
-  private record OfText(Length length, Text text, Inserted inserted) implements Parameter {
+  private record OfText(Length length, double meanLength, Text text, Inserted inserted)
+      implements Parameter {
     @Override
     public ValueType type() {
       return ValueType.TEXT;
@@ -178,7 +179,10 @@ final class Scalars {
                   .get(lengths.size() == 1 ? 0 : (int) weights.draw(own, lengths.size()))
                   .intValue();
             };
-    return new OfText(length, new Text(compressibility), inserted(spec, least));
+    double all = lengths.stream().mapToLong(one -> one).average().orElse(0);
+    double mean = lengths.isEmpty() ? (range.least() + range.most()) / 2.0 : all;
+    return new OfText(
+        length, spec.has(WEIGHTS) ? 0 : mean, new Text(compressibility), inserted(spec, least));
   }
 
   private static List<Long> lengths(Spec spec) {

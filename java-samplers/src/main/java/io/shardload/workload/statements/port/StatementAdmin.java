@@ -2,6 +2,7 @@ package io.shardload.workload.statements.port;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.ShardShares;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,9 +52,22 @@ public interface StatementAdmin {
    *
    * @param from number of the first row
    * @param end number after the last
+   * @param isContinued whether an interrupted load may have left some of them, which stay; only
+   *     where {@link #refusesCopies}
    * @param progress receives the number of rows written so far by this call
    */
-  void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure;
+  void load(TableRows rows, long from, long end, boolean isContinued, LongConsumer progress)
+      throws CallFailure;
+
+  /** The same for rows that are not there. */
+  default void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
+    load(rows, from, end, false, progress);
+  }
+
+  /** Whether the server refuses a second copy of a row of this table. */
+  default boolean refusesCopies(TableRows rows) throws CallFailure {
+    return false;
+  }
 
   /** Deletes all rows of a table, because an interrupted load may have left some. */
   void empty(String table) throws CallFailure;
@@ -70,6 +84,25 @@ public interface StatementAdmin {
    * @param rows receives them as rows of statement 0
    */
   void read(TableRows table, String key, List<Object> keys, Answers rows) throws CallFailure;
+
+  /** A part of a table, which one thread reads on its own connection. */
+  @FunctionalInterface
+  interface TablePart {
+    /** As {@link #read} of all rows, for this part only. */
+    void read(Answers rows) throws CallFailure;
+  }
+
+  /**
+   * Divides a table into parts that can be read at the same time: every row is in exactly one.
+   * Returns one part if several would mean more work for the server.
+   *
+   * @param table whose columns are read
+   * @param key its column that identifies a row
+   * @param threads number of reading threads
+   */
+  default List<TablePart> parts(TableRows table, String key, int threads) throws CallFailure {
+    return List.of(rows -> read(table, key, null, rows));
+  }
 
   long count(String table) throws CallFailure;
 
@@ -105,9 +138,18 @@ public interface StatementAdmin {
    *
    * @param grouping a search for a group of rows without another condition is shown as such
    */
-  default Map<String, Object> explain(
-      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
+  default Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+      throws CallFailure {
     return Map.of();
+  }
+
+  /**
+   * What the server knows of the shards of a table; by default nothing.
+   *
+   * @param column by whose values the rows are grouped
+   */
+  default ShardShares.Shards shards(String table, String column) {
+    return ShardShares.Shards.NONE;
   }
 
   /** Sizes of tables and indexes, as {@link io.shardload.workload.Model#storage}. */

@@ -121,6 +121,20 @@ class DraftSchemaTest {
     return named;
   }
 
+  /** Mutation: the collection of a folder ignores the section. */
+  @Test
+  void zonesAreThoseOfTheSectionSchema() {
+    String zones =
+        "[{'zone': 'low', 'shards': 'a', 'to': '80000000-0000-4000-8000-000000000000'},"
+            + " {'zone': 'high', 'shards': 'b,c', 'from':"
+            + " '80000000-0000-4000-8000-000000000000'}]";
+    SchemaOptions options =
+        TestSchema.options("{'shard-key': 'id-filter1', 'zones': %s}".formatted(zones));
+    List<BsonDocument> folder = collections(Map.of("index", "hashed", "shard_key", "id-filter1"));
+    assertThat(Optional.of(Spread.of(folder.get(folder.size() - 1), options.ranges())))
+        .isEqualTo(SchemaFile.read(ROUTER, options.on(ROUTER)).spread());
+  }
+
   /** Zones of any values, for a folder of one's own. */
   @Test
   void zonesAreRangesOfTheFirstField() {

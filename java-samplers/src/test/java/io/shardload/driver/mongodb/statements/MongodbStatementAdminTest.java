@@ -186,7 +186,8 @@ class MongodbStatementAdminTest {
                 "{'insert': 'shop', 'documents': [{'a': 1}]}",
                 "{'update': 'shop', 'updates': [{'q': {'city': {'$param': 'id'}}, 'u': {'$set':"
                     + " {'n': 1}}}]}"),
-            new Object[] {"c1"}, Optional.empty());
+            new Object[] {"c1"},
+            Optional.empty());
     assertThat(explained)
         .containsEntry("access", "full-scan")
         .containsEntry("scans", Map.of("shop", 10L))

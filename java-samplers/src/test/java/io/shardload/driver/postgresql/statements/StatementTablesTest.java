@@ -184,6 +184,38 @@ class StatementTablesTest {
     assertThat(admin.count("t")).isZero();
   }
 
+  /** Mutations: every failure is taken for an existing row; existing rows are written over. */
+  @Test
+  void aLoadIsContinuedWithoutTheRowsThatAreThere() throws Exception {
+    StatementAdmin admin = open("{}");
+    TableRows rows =
+        SqlPlans.rows(
+            "t",
+            List.of("id", "n"),
+            List.of(ValueType.INTEGER, ValueType.INTEGER),
+            i -> new Object[] {i, i});
+    database.execute("CREATE TABLE t (n bigint CHECK (n < 30000), id int)");
+    assertThat(admin.refusesCopies(rows)).isFalse();
+    database.execute("ALTER TABLE t ADD PRIMARY KEY (id)");
+    assertThat(admin.refusesCopies(rows)).isTrue();
+    database.execute("INSERT INTO t VALUES (-1, 7), (-1, 12001)");
+    admin.load(rows, 0, 20_000, true, n -> {});
+    assertThat(database.ask("SELECT count(*), min(n), max(n), sum(n) FROM t"))
+        .containsExactly("20000 -1 19999 " + (19_999L * 10_000 - 7 - 12_001 - 2));
+    assertThat(failureOf(() -> admin.load(rows, 29_000, 31_000, true, n -> {})))
+        .hasMessageContaining("violates check constraint");
+  }
+
+  /** A key with a column that the server fills in refuses no copy. */
+  @Test
+  void aKeyOfTheServerRefusesNoCopy() throws Exception {
+    StatementAdmin admin = open("{}");
+    TableRows rows =
+        SqlPlans.rows("t", List.of("id"), List.of(ValueType.INTEGER), n -> new Object[] {n});
+    database.execute("CREATE TABLE t (id int, made serial, PRIMARY KEY (id, made))");
+    assertThat(admin.refusesCopies(rows)).isFalse();
+  }
+
   @Test
   void aTableThatOthersReferToIsEmptied() throws Exception {
     StatementAdmin admin = open("{}");

@@ -12,23 +12,38 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.statements.DocumentStoreCommandsTest;
 import io.shardload.driver.postgresql.statements.DocumentStoreSqlTest;
+import io.shardload.keys.Keys;
+import io.shardload.keys.States;
+import io.shardload.topology.Division;
+import io.shardload.topology.ShardShare;
+import io.shardload.workload.Ports;
+import io.shardload.workload.ShardShares;
 import io.shardload.workload.documentstore.DocumentStoreModel;
 import io.shardload.workload.documentstore.DocumentStoreWorkload;
 import io.shardload.workload.documentstore.Documents;
 import io.shardload.workload.documentstore.port.Document;
+import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.DraftFolder;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +111,7 @@ class DraftFolderTest {
     TableRows table = DraftFolder.rows(folder);
     assertThat(String.join(", ", table.columns())).isEqualTo(CopyFormat.COLUMNS);
     assertThat(folder.documents()).isEqualTo(builtIn.documents());
+    assertThat(folder.bytesPerDocument()).isEqualTo(builtIn.bytesPerDocument());
     // Loaded ones, and some that calls insert.
     for (long ordinal = 0; ordinal < documents + 20; ordinal += 1 + documents / 40) {
       assertThat(table.row(ordinal))
@@ -164,6 +180,57 @@ class DraftFolderTest {
       Golden.check(
           "ferretdb-plans.txt", DocumentStoreCommandsTest.plans(target, builtIn(documents)));
     }
+  }
+
+  /** Shards by the first digit of the id; mutation: the folder's groups are those of a column. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void sharesOfShardsAreThoseOfTheBuiltInWorkload() throws Exception {
+    ShardShares.Shards shards =
+        new ShardShares.Shards() {
+          @Override
+          public Map<String, BitSet> of(List<UUID> ids) {
+            Map<String, BitSet> all = new TreeMap<>();
+            for (int i = 0; i < ids.size(); i++) {
+              all.computeIfAbsent(ids.get(i).toString().substring(0, 1), key -> new BitSet())
+                  .set(i);
+            }
+            return all;
+          }
+
+          @Override
+          public Optional<Division> division() {
+            return Optional.empty();
+          }
+        };
+    StatementAdmin admin =
+        (StatementAdmin)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {StatementAdmin.class},
+                (proxy, method, given) -> {
+                  assertThat(given).containsExactly("data_table", "id");
+                  return shards;
+                });
+    DocumentStoreEvidence evidence =
+        (DocumentStoreEvidence)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DocumentStoreEvidence.class},
+                (proxy, method, given) ->
+                    method.getName().equals("of")
+                        ? shards.of((List<UUID>) given[0])
+                        : shards.division());
+    Ports ports =
+        new Ports() {
+          @Override
+          public <P> P port(Class<P> type) {
+            return type.cast(type == StatementAdmin.class ? admin : evidence);
+          }
+        };
+    DocumentStoreData data = new DocumentStoreData(1, 5003, 77, 100, 2.0, 10);
+    List<ShardShare> shares = data.folder("postgresql").placement(ports, 3);
+    assertThat(shares).hasSize(16).isEqualTo(builtIn(data).placement(ports, 3));
   }
 
   @Test

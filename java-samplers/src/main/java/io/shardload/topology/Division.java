@@ -1,4 +1,4 @@
-package io.shardload.workload.documentstore.port;
+package io.shardload.topology;
 
 import java.util.Map;
 import java.util.TreeMap;

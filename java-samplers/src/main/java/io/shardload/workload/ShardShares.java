@@ -1,11 +1,10 @@
-package io.shardload.workload.documentstore;
+package io.shardload.workload;
 
+import io.shardload.data.KeyDistribution;
 import io.shardload.keys.Keys;
 import io.shardload.keys.Ownership;
+import io.shardload.topology.Division;
 import io.shardload.topology.ShardShare;
-import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.Division;
-import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -13,38 +12,72 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
  * The share of each shard, computed from its tenants: the documents were assigned to the tenants in
  * turn, and the key distribution determines how often each document is chosen. Inserts go to the
  * tenants in turn and do not count.
+ *
+ * @param documents that the load makes
+ * @param tenants to which they belong in turn
+ * @param id of a tenant
+ * @param ranks how transactions choose among the documents
  */
-record ShardShares(Shape shape, Documents documents, int generators) {
+public record ShardShares(
+    long documents, int tenants, LongFunction<UUID> id, KeyDistribution ranks, int generators) {
   /** Maximum number of tenants to look up on a server; about half a second on Citus. */
   static final int MOST_TENANTS = 200_000;
 
   /** Ranks of all generators together that are counted individually; the rest is spread evenly. */
   private static final int MOST_RANKS = 1_000_000;
 
+  /** What the server knows of the shards. */
+  public interface Shards {
+    /** Nothing. */
+    Shards NONE =
+        new Shards() {
+          @Override
+          public Map<String, BitSet> of(List<UUID> ids) {
+            return Map.of();
+          }
+
+          @Override
+          public Optional<Division> division() {
+            return Optional.empty();
+          }
+        };
+
+    /**
+     * The shards, each with the indexes of the ids whose documents it holds. Empty if the id does
+     * not determine the shard, if there are several copies, or if the server must search the
+     * documents to find out.
+     */
+    Map<String, BitSet> of(List<UUID> ids) throws CallFailure;
+
+    /** How many documents each shard holds; empty if this requires reading all documents. */
+    Optional<Division> division() throws CallFailure;
+  }
+
   /** Empty if there is one shard, or if it is not known. */
-  List<ShardShare> read(DocumentStoreEvidence evidence) throws CallFailure {
-    if (shape.tenants() <= MOST_TENANTS) {
-      List<UUID> ids = LongStream.range(0, shape.tenants()).mapToObj(documents::id).toList();
-      Map<String, BitSet> tenants = evidence.shardsOf(ids);
-      if (!tenants.isEmpty()) {
-        return tenants.size() > 1 ? ofTenants(tenants) : List.of();
+  public List<ShardShare> read(Shards shards) throws CallFailure {
+    if (tenants <= MOST_TENANTS) {
+      List<UUID> ids = LongStream.range(0, tenants).mapToObj(id).toList();
+      Map<String, BitSet> byShard = shards.of(ids);
+      if (!byShard.isEmpty()) {
+        return byShard.size() > 1 ? ofTenants(byShard) : List.of();
       }
     }
-    Optional<Division> division = evidence.division();
+    Optional<Division> division = shards.division();
     return division.isPresent() ? ofDocuments(division.get()) : List.of();
   }
 
-  private List<ShardShare> ofTenants(Map<String, BitSet> tenants) {
+  private List<ShardShare> ofTenants(Map<String, BitSet> byShard) {
     double[] held = documentsOfTenants();
-    double[] chosen = shape.ranks().skewed() ? operationsOfTenants() : held;
+    double[] chosen = ranks.skewed() ? operationsOfTenants() : held;
     List<ShardShare> shares = new ArrayList<>();
-    tenants.forEach(
+    byShard.forEach(
         (shard, its) ->
             shares.add(
                 new ShardShare(
@@ -60,7 +93,7 @@ record ShardShares(Shape shape, Documents documents, int generators) {
     if (division.documents().size() < 2 || all == 0) {
       return List.of();
     }
-    boolean even = division.byId() && !shape.ranks().skewed();
+    boolean even = division.byId() && !ranks.skewed();
     List<ShardShare> shares = new ArrayList<>();
     division
         .documents()
@@ -75,19 +108,19 @@ record ShardShares(Shape shape, Documents documents, int generators) {
   }
 
   private double[] documentsOfTenants() {
-    double[] shares = new double[shape.tenants()];
+    double[] shares = new double[tenants];
     for (int tenant = 0; tenant < shares.length; tenant++) {
-      long more = tenant < shape.documents() % shares.length ? 1 : 0;
-      shares[tenant] = (double) (shape.documents() / shares.length + more) / shape.documents();
+      long more = tenant < documents % shares.length ? 1 : 0;
+      shares[tenant] = (double) (documents / shares.length + more) / documents;
     }
     return shares;
   }
 
   /** Each generator has its own likely documents; generators without documents do not count. */
   private double[] operationsOfTenants() {
-    double[] shares = new double[shape.tenants()];
+    double[] shares = new double[tenants];
     for (int i = 0; i < generators; i++) {
-      add(shares, new Ownership(i, generators, shape.documents()));
+      add(shares, new Ownership(i, generators, documents));
     }
     double sum = 0;
     for (double share : shares) {
@@ -104,12 +137,12 @@ record ShardShares(Shape shape, Documents documents, int generators) {
     if (count == 0) {
       return;
     }
-    double[] likely = shape.ranks().probabilities(count, Math.max(1000, MOST_RANKS / generators));
+    double[] likely = ranks.probabilities(count, Math.max(1000, MOST_RANKS / generators));
     long stride = Keys.strideOfRanks(count);
     double rest = 1;
     for (int rank = 0; rank < likely.length; rank++) {
       long ordinal = owned.ordinalAt(rank * stride % count);
-      shares[(int) documents.tenant(ordinal)] += likely[rank];
+      shares[(int) (ordinal % tenants)] += likely[rank];
       rest -= likely[rank];
     }
     for (int tenant = 0; tenant < shares.length; tenant++) {

@@ -1,12 +1,9 @@
-package io.shardload.workload.documentstore;
+package io.shardload.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.TablePart;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
@@ -14,15 +11,11 @@ import org.junit.jupiter.api.Test;
 class CheckingThreadsTest {
   private static final int ROWS = 1_000;
 
-  private static Document row(int number) {
-    return new Document(new UUID(0, 0), "" + number, "", 0, "", "", "text", 0);
-  }
-
   /** Three batches and a rest. */
-  private static final TablePart TABLE =
+  private static final CheckingThreads.Source<String> TABLE =
       visitor -> {
         for (int i = 0; i < ROWS; i++) {
-          visitor.accept(row(i));
+          visitor.accept("" + i);
         }
       };
 
@@ -30,7 +23,7 @@ class CheckingThreadsTest {
   void everyRowIsCheckedBeforeTheEnd() throws Exception {
     Set<String> checked = ConcurrentHashMap.newKeySet();
 
-    CheckingThreads.read(TABLE, 3, row -> checked.add(row.filter1()));
+    CheckingThreads.read(TABLE, 3, String::length, checked::add);
 
     assertThat(checked).hasSize(ROWS).contains("0", "255", "256", "999");
   }
@@ -43,8 +36,9 @@ class CheckingThreadsTest {
                   CheckingThreads.read(
                       TABLE,
                       2,
+                      String::length,
                       row -> {
-                        if (row.filter1().equals(failing)) {
+                        if (row.equals(failing)) {
                           throw new IllegalStateException("row " + failing);
                         }
                       }))

@@ -1,9 +1,6 @@
-package io.shardload.workload.documentstore;
+package io.shardload.workload;
 
 import io.shardload.Daemons;
-import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.TablePart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -12,24 +9,33 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /**
  * Checks rows in several threads while one thread reads them, for tables that can only be read as a
  * whole. The number of pending batches is limited, so memory stays bounded.
  */
-final class CheckingThreads {
+public final class CheckingThreads<T> {
   private static final int BATCH_ROWS = 256;
   private static final int BATCH_CHARACTERS = 1 << 20;
 
-  private final Consumer<Document> check;
+  /** A table that is read as a whole. */
+  @FunctionalInterface
+  public interface Source<T> {
+    void read(Consumer<T> rows) throws CallFailure;
+  }
+
+  private final ToIntFunction<T> size;
+  private final Consumer<T> check;
   private final ExecutorService threads;
   private final Semaphore room;
   private final int most;
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
-  private List<Document> batch = new ArrayList<>(BATCH_ROWS);
+  private List<T> batch = new ArrayList<>(BATCH_ROWS);
   private int characters;
 
-  private CheckingThreads(int threads, Consumer<Document> check) {
+  private CheckingThreads(int threads, ToIntFunction<T> size, Consumer<T> check) {
+    this.size = size;
     this.check = check;
     this.most = 2 * threads;
     this.room = new Semaphore(most);
@@ -39,10 +45,12 @@ final class CheckingThreads {
   /**
    * Reads a table in the calling thread; returns when every row was checked.
    *
+   * @param size of a row in characters
    * @param check called by the threads, possibly concurrently
    */
-  static void read(TablePart table, int threads, Consumer<Document> check) throws CallFailure {
-    CheckingThreads checking = new CheckingThreads(threads, check);
+  public static <T> void read(
+      Source<T> table, int threads, ToIntFunction<T> size, Consumer<T> check) throws CallFailure {
+    CheckingThreads<T> checking = new CheckingThreads<>(threads, size, check);
     try {
       table.read(checking::add);
       checking.end();
@@ -54,9 +62,9 @@ final class CheckingThreads {
     }
   }
 
-  private void add(Document row) {
+  private void add(T row) {
     batch.add(row);
-    characters += row.document() == null ? 0 : row.document().length();
+    characters += size.applyAsInt(row);
     if (batch.size() >= BATCH_ROWS || characters >= BATCH_CHARACTERS) {
       handOver();
     }
@@ -64,7 +72,7 @@ final class CheckingThreads {
 
   private void handOver() {
     throwFailure();
-    List<Document> rows = batch;
+    List<T> rows = batch;
     batch = new ArrayList<>(BATCH_ROWS);
     characters = 0;
     room.acquireUninterruptibly();
