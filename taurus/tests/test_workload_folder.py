@@ -273,3 +273,62 @@ def test_a_suggested_command_names_the_folder(here: Path) -> None:
     advice = [{"purpose": "to settle it", "verb": "verify"}]
     (_, line) = render(advice, merged(write(here / "shop")), PLACES)
     assert line.endswith(f"verify --target noop --workload {here / 'shop'}")
+
+
+SIZED = """\
+workload:
+  name: sized
+  data:
+    documents: 1000
+    tables: {things: {rows: $groups, columns: {id: {type: sequential}}}}
+  options:
+    groups: {values: any, default: 10, key: workload.data.groups}
+    index: {values: [hash, btree], key: schema.index}
+"""
+EXTENDING = """\
+workload:
+  name: sized
+  data: {groups: 20, dataset-size: 1GiB}
+scenarios:
+  mix: {mix: {find: 100}}
+"""
+
+
+def extending(
+    here: Path, monkeypatch: pytest.MonkeyPatch, text: str = EXTENDING, overrides: tuple[str, ...] = ()
+) -> Checked:
+    """Check a file that names the workload of a folder on the search path."""
+    write(here / "more" / "workloads" / "sized", SIZED)
+    monkeypatch.setenv("SHARDLOAD_PATH", str(here / "more"))
+    mine = here / "mine.yml"
+    mine.write_text(text)
+    files = [ROOT / "taurus" / "base.yml", ROOT / "taurus" / "targets" / "postgresql.yml", mine]
+    return check(merge(files, list(overrides), PLACES), needs_load=False)
+
+
+def test_a_file_that_names_a_folder_adds_to_it(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutation: the folder's number of documents stays beside another size."""
+    checked = extending(here, monkeypatch)
+    assert checked.workload["folder"] == str(here / "more" / "workloads" / "sized")
+    assert checked.workload["options"]["groups"]["key"] == "workload.data.groups"
+    assert checked.workload["data"] == {
+        "groups": 20,
+        "dataset-size": "1GiB",
+        "tables": {"things": {"rows": "$groups", "columns": {"id": {"type": "sequential"}}}},
+    }
+    assert checked.merged.names["workload"] == "mine"
+    assert checked.mix == {"find": 100}
+    small = extending(here, monkeypatch, EXTENDING.replace(", dataset-size: 1GiB", ""))
+    assert small.workload["data"]["documents"] == 1000
+
+
+def test_keys_of_schema_that_set_options_are_no_mistake(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert extending(here, monkeypatch, overrides=("schema.index=btree",)).schema["index"] == "btree"
+    with pytest.raises(Problem, match=r"-o schema\.shard-key: has no effect on a workload folder"):
+        extending(here, monkeypatch, overrides=("schema.shard-key=id",))
+
+
+def test_an_option_is_chosen_in_a_file_that_names_a_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = extending(here, monkeypatch, overrides=("workload.options.groups=7",))
+    assert checked.workload["chosen"] == {"groups": 7}
+    assert checked.workload["options"]["groups"]["default"] == 10

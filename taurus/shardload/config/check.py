@@ -27,7 +27,7 @@ from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import Plan, read_search
 from shardload.config.values.sections import check_profile, unknown_section
 from shardload.config.values.stages import stage_faults
-from shardload.config.workload.section import read_workload
+from shardload.config.workload.section import read_workload, schema_keys
 
 T = TypeVar("T")
 _ARTIFACTS = re.compile(r"\.shardload/taurus/[^/$~]*[^/$~.]+")
@@ -185,11 +185,12 @@ class _Checker:
 
     def _folder_schema(self, schema: Mapping[str, Any]) -> None:
         """Refuse what a folder's tables do not follow; a target file serves the built-in workload as well."""
+        known = (*keys.SCHEMA_OF_FOLDERS, *schema_keys(self.merged))
         for key, value in schema.items():
             path = ("schema", key)
             held = self.merged.line(path)
             of_target = held is not None and "target" in kinds_of(held[0])
-            if value is not None and not of_target and key not in keys.SCHEMA_OF_FOLDERS:
+            if value is not None and not of_target and key not in known:
                 self._note(path, "has no effect on a workload folder: its own schema file makes tables and indexes")
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bzt.cli import get_option_parser
 
-from shardload.config.merge import Merged, names_of, plain, read_source
+from shardload.config.merge import Merged, extended, names_of, plain, read_source
 from shardload.config.places import Places
 
 
@@ -47,4 +47,5 @@ def merged_of(engine: Any, places: Places) -> Merged:
     """Return the configuration that Taurus has merged, with the files that it came from."""
     invocation = find()
     sources = [read_source(path, places) for path in invocation.files]
-    return Merged(plain(engine.config), sources, invocation.overrides, names_of(sources), invocation.flags)
+    merged = Merged(plain(engine.config), sources, invocation.overrides, names_of(sources), invocation.flags)
+    return extended(merged, places)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import yaml
 
+from shardload.config.keys import DATA_SIZES
 from shardload.config.paths.find import find_file as find_file
+from shardload.config.paths.find import find_folder
 from shardload.config.paths.find import list_names as list_names
 from shardload.config.paths.origins import KeyPath as KeyPath
 from shardload.config.paths.origins import find_origin
@@ -178,7 +180,33 @@ def merge(
     except (TypeError, KeyError, IndexError, ValueError, AttributeError) as error:
         names = ", ".join("-o " + option.partition("=")[0] for option in overrides)
         raise Problem(f"cannot apply {names}: this key cannot be set ({type(error).__name__})") from error
-    return Merged(plain(config), sources, list(overrides), names_of(sources), flags or {})
+    return extended(Merged(plain(config), sources, list(overrides), names_of(sources), flags or {}), places)
+
+
+def extended(merged: Merged, places: Places) -> Merged:
+    """Return what the files mean where the workload is the name of a folder: its own file says what they do not."""
+    section = merged.config.get("workload")
+    name = section.get("name") if isinstance(section, Mapping) else None
+    if not isinstance(name, str) or any(source.folder is not None for source in merged.sources):
+        return merged
+    file = find_folder(places, name) if re.fullmatch(r"[a-z][a-z0-9-]*", name) else None
+    if file is None:
+        return merged
+    base = read_source(file, places)
+    own = plain(base.content.get("workload") or {})
+    if isinstance(section.get("data"), Mapping) and any(key in section["data"] for key in DATA_SIZES):
+        own["data"] = {key: value for key, value in (own.get("data") or {}).items() if key not in DATA_SIZES}
+    config = {**merged.config, "workload": _over(own, section)}
+    return replace(merged, config=config, sources=[base, *merged.sources])
+
+
+def _over(below: Any, above: Any) -> Any:
+    """Return two values as one, where a mapping adds to a mapping and what is above takes the place of the rest."""
+    if isinstance(below, Mapping) and above is None:
+        return below
+    if not isinstance(below, Mapping) or not isinstance(above, Mapping):
+        return above
+    return {**below, **{key: _over(below.get(key), value) for key, value in above.items()}}
 
 
 def names_of(sources: Sequence[Source]) -> dict[str, str]:

@@ -46,6 +46,12 @@ def find_file(places: Places, kind: str, text: str) -> Path:
     raise Problem(unknown(kind, text, list_names(places, kind)) + _hint(kind, text))
 
 
+def find_folder(places: Places, name: str) -> Path | None:
+    """Return the workload.yml of the workload folder of this name, None if there is none."""
+    files = (folder / name / WORKLOAD_FILE for folder in _folders(places, "workload"))
+    return next((file for file in files if file.is_file()), None)
+
+
 def list_names(places: Places, kind: str) -> list[str]:
     """Return the names of all targets, workloads or profiles that are found without a path."""
     found: set[str] = set()

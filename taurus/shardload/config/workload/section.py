@@ -64,6 +64,18 @@ def folder_of(merged: Merged) -> str | None:
     return None
 
 
+def schema_keys(merged: Merged) -> list[str]:
+    """Return the keys of ``schema`` that set options of the folder."""
+    found = []
+    for source in merged.sources if folder_of(merged) is not None else ():
+        options = (source.content.get("workload") or {}).get(OPTIONS) if source.folder is not None else None
+        for option in options.values() if isinstance(options, Mapping) else ():
+            section, _, key = str(option.get("key") if isinstance(option, Mapping) else "").partition(".")
+            if section == "schema":
+                found.append(key)
+    return found
+
+
 def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, Any]:
     path: KeyPath = ("workload", "data")
     if isinstance(data, str) and has_folder:
