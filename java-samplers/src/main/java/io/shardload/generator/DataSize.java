@@ -100,7 +100,7 @@ public final class DataSize {
   public JsonObject resolve(OptionalLong reportedRamBytes) {
     Model<?> model = provisional().model();
     if (!model.keepsRecord()) {
-      return asItIs(model);
+      return asItIs();
     }
     long perDocument = model.bytesPerDocument();
     JsonObject size = new JsonObject();
@@ -125,7 +125,7 @@ public final class DataSize {
   }
 
   /** Existing data is not resized. */
-  private JsonObject asItIs(Model<?> model) {
+  private JsonObject asItIs() {
     if (!key.equals(DOCUMENTS)) {
       throw new ConfigException(
           "workload.data." + key, "conflicts with existing: existing data is not resized");

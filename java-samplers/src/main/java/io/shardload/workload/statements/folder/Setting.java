@@ -52,7 +52,7 @@ record Setting(
   Setting of(Options root) {
     long documents = documents(root);
     return per > 0 && documents > 0
-        ? new Setting(key, bytes, least, Math.min(most, documents), per, standsFor)
+        ? new Setting(key, bytes, least, Math.min(most, (double) documents), per, standsFor)
         : this;
   }
 
@@ -67,7 +67,7 @@ record Setting(
   String standard(String fixed, Options root) {
     long documents = documents(root);
     return per > 0 && documents > 0
-        ? Long.toString((long) Math.min(most, Math.max(Long.parseLong(fixed), documents / per)))
+        ? Long.toString(Math.min((long) most, Math.max(Long.parseLong(fixed), documents / per)))
         : fixed;
   }
 
@@ -78,7 +78,7 @@ record Setting(
     }
     int dot = key.lastIndexOf('.');
     Options section = root;
-    for (String part : key.substring(0, dot).split("\\.")) {
+    for (String part : key.substring(0, dot).split("\\.", -1)) {
       if (!section.isSection(part)) {
         return Optional.empty();
       }
