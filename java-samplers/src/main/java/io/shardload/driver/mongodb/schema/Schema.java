@@ -124,7 +124,7 @@ public final class Schema {
     }
   }
 
-  /** Refuses a collection that is there with options of its own, such as a view. */
+  /** Refuses an existing collection with options of its own, such as a view. */
   public static void refuseUnlessPlain(ClusterCatalog server, BsonDocument itself) {
     Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
     if (option.isPresent()) {
