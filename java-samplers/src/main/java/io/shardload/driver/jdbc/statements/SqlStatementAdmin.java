@@ -41,8 +41,7 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
    *
    * @param isContinued whether rows may exist, which stay
    */
-  protected abstract RowLoad.Writer writer(
-      ServerTable table, TableRows rows, boolean isContinued);
+  protected abstract RowLoad.Writer writer(ServerTable table, TableRows rows, boolean isContinued);
 
   /** What a connection is used for. */
   @FunctionalInterface

@@ -101,8 +101,7 @@ final class RowCopy implements RowLoad.Writer {
    *
    * @return the number of the first row that is left
    */
-  private long copy(Connection connection, String into, long from, long end)
-      throws SQLException {
+  private long copy(Connection connection, String into, long from, long end) throws SQLException {
     CopyText text = new CopyText(types);
     CopyIn copy =
         connection.unwrap(PGConnection.class).getCopyAPI().copyIn(COPY.formatted(into, columns));
