@@ -14,7 +14,7 @@ from typing import Any
 from tests.checkout import ROOT
 
 _SOURCES = (
-    *("shardload", "pom.xml", "mvnw", ".mvn", "schemas", "jmx/pom.xml", "jmx/shardload.jmx", "jmx/home"),
+    *("shardload", "pom.xml", "mvnw", ".mvn", "jmx/pom.xml", "jmx/shardload.jmx", "jmx/home"),
     *("java-samplers/pom.xml", "java-samplers/src/main"),
     *("taurus/constraints.txt", "taurus/constraints-build.txt", "taurus/base.yml"),
     *("taurus/targets", "taurus/workloads", "taurus/profiles"),

@@ -48,10 +48,13 @@ def test_the_help_lists_every_verb(checkout: Checkout) -> None:
     assert code == 0 and "scp -r host1:shardload-" in output
 
 
-def test_collect_names_the_folder_of_the_run(ran: Checkout) -> None:
+@pytest.mark.parametrize(
+    ("folder", "named"), [("taurus/workloads/my-shop", "my-shop"), ("/elsewhere/my-shop", "/elsewhere/my-shop")]
+)
+def test_collect_names_the_folder_of_the_run(ran: Checkout, folder: str, named: str) -> None:
     file = ran.bundle / "run.json"
     run = json.loads(file.read_text())
-    run["workload"].update(name="shop", folder="taurus/workloads/my-shop")
+    run["workload"].update(name="shop", folder=folder)
     file.write_text(json.dumps(run))
     config = ran.bundle / "config.yml"
     lines = [line for line in config.read_text().splitlines() if not line.startswith("# --")]
@@ -60,7 +63,7 @@ def test_collect_names_the_folder_of_the_run(ran: Checkout) -> None:
     code, output = ran.run("collect", ran.bundle.name, "copied")
     assert code == 0, output
     (command,) = [line for line in output.splitlines() if " verify " in line]
-    assert f"--workload {ran.root}/taurus/workloads/my-shop " in command + " "
+    assert f"--workload {named} " in command + " "
 
 
 def test_collect_says_what_is_missing_and_what_comes_next(ran: Checkout) -> None:

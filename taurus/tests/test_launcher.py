@@ -138,7 +138,12 @@ def test_a_failed_set_up_ends_the_call(machine: Machine) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        *("pom.xml", "java-samplers/pom.xml", "java-samplers/src/main/A.java", "schemas/document-store/postgresql.sql"),
+        *(
+            "pom.xml",
+            "java-samplers/pom.xml",
+            "java-samplers/src/main/A.java",
+            "taurus/workloads/document-store/workload.yml",
+        ),
         *("jmx/pom.xml", "jmx/home/bin/jmeter", "taurus/constraints.txt", "taurus/constraints-build.txt"),
     ],
 )

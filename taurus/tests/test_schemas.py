@@ -139,7 +139,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("profile", {"execution": {}, "reporting": [{"module": "blazemeter"}]}),
     ("profile", {"execution": {}, "modules": {"jmeter": {}}}),
     ("workload", {"workload": {"name": "document-store"}}),
-    ("workload", {"workload": {"name": "blog"}, "scenarios": {"mix": {"mix": {"insert": 100}}}}),
+    ("workload", {"workload": {"name": "Blog"}, "scenarios": {"mix": {"mix": {"insert": 100}}}}),
     ("workload", {"workload": {"name": "document-store"}, "scenarios": {"mix": {"requests": []}}}),
     ("workload-folder", {"workload": {"name": "My Shop"}, "scenarios": MIX}),
     ("workload-folder", {"workload": {"name": "s", "parameters": {"a": {"type": "int"}}}, "scenarios": MIX}),

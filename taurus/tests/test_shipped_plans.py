@@ -35,7 +35,7 @@ def effective(target: str, profile: str) -> dict[str, object]:
         "scenario": config["scenario"],
         "mix": config["mix"],
         "load": config["load"],
-        "data": config["workload"]["data"],
+        "data": {key: value for key, value in config["workload"]["data"].items() if key != "tables"},
         "schema": config["schema"],
     }
 

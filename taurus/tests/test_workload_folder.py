@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from shardload.config import effective
 from shardload.config import places as places_module
@@ -76,9 +77,9 @@ def problems(text: str, *overrides: str) -> list[str]:
     return str(raised.value).splitlines()
 
 
-def test_keys_of_the_built_in_schema_are_refused(here: Path) -> None:
+def test_keys_of_schema_that_set_no_option_are_refused(here: Path) -> None:
     options = "schema.index=btree", "schema.indexes=none", "schema.checkpoint-after-load=true"
-    why = "has no effect on a workload folder: its own schema file makes tables and indexes"
+    why = "has no effect on this workload: its own schema file makes tables and indexes"
     assert problems(SHOP, *options) == [f"-o schema.index: {why}", f"-o schema.indexes: {why}"]
     assert problems(SHOP + "schema: {document-storage: no-toast}\n") == [
         f"shop/workload.yml:24: schema.document-storage: {why}"
@@ -124,10 +125,15 @@ def test_a_folder_of_the_checkout_is_relative_to_it_as_load_hosts_need(here: Pat
     assert config["workload"]["folder"] == "taurus/workloads/shop"
 
 
-def test_the_built_in_workload_has_no_folder() -> None:
+def test_document_store_is_a_file_that_names_its_folder() -> None:
+    """Mutation: the folder's own file, or its mixes, in place of those beside it."""
     file = find_file(PLACES, "workload", "document-store")
-    workload = effective.build(check(merged(file), needs_load=False), "id", None, "check")["workload"]
-    assert sorted(workload) == ["data", "name", "seed"]
+    checked = check(merged(file), needs_load=False)
+    workload = effective.build(checked, "id", None, "check")["workload"]
+    assert (file.name, workload["folder"]) == ("document-store.yml", "taurus/workloads/document-store")
+    assert len(checked.merged.config["scenarios"]) == 11
+    said = yaml.safe_load(file.read_text())["workload"]["data"]
+    assert {key: value for key, value in workload["data"].items() if key != "tables"} == said
 
 
 @pytest.mark.parametrize("text", ["shop", "./shop", "shop/", "shop/workload.yml", "../{here}/shop", "{whole}/shop"])
@@ -225,9 +231,12 @@ def test_a_size_on_the_command_line_takes_the_place_of_that_of_the_file() -> Non
 
 
 @pytest.mark.parametrize("key", ["parameters", "transactions", "checks", "options"])
-def test_what_only_folders_have_is_refused_elsewhere(key: str) -> None:
-    with pytest.raises(Problem, match=f"workload.{key}.a.b: is allowed only in the workload.yml of a workload folder"):
-        check(merged(find_file(PLACES, "workload", "document-store"), f"workload.{key}.a.b=c"), needs_load=False)
+def test_a_file_that_names_a_folder_may_say_what_folders_do(key: str) -> None:
+    """Mutation: the file's sections take the place of the folder's."""
+    file = find_file(PLACES, "workload", "document-store")
+    before = check(merged(file), needs_load=False).workload
+    after = check(merged(file, f"workload.{key}.mine.rows=one"), needs_load=False).workload
+    assert after[key] == {**before[key], "mine": {"rows": "one"}}
 
 
 OPTIONS = SHOP.replace(
@@ -324,11 +333,20 @@ def test_a_file_that_names_a_folder_adds_to_it(here: Path, monkeypatch: pytest.M
 
 def test_keys_of_schema_that_set_options_are_no_mistake(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert extending(here, monkeypatch, overrides=("schema.index=btree",)).schema["index"] == "btree"
-    with pytest.raises(Problem, match=r"-o schema\.shard-key: has no effect on a workload folder"):
+    with pytest.raises(Problem, match=r"-o schema\.shard-key: has no effect on this workload"):
         extending(here, monkeypatch, overrides=("schema.shard-key=id",))
+    with pytest.raises(Problem, match=r"-o schema\.indx: unknown option \"indx\"; did you mean \"index\"\?"):
+        extending(here, monkeypatch, overrides=("schema.indx=btree",))
+
+
+def test_a_name_that_no_folder_has_is_refused_with_the_nearest(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Problem, match=r"workload\.name: unknown value \"sizd\"; did you mean \"sized\"\?"):
+        extending(here, monkeypatch, EXTENDING.replace("name: sized", "name: sizd"))
 
 
 def test_an_option_is_chosen_in_a_file_that_names_a_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = extending(here, monkeypatch, overrides=("workload.options.groups=7",))
     assert checked.workload["chosen"] == {"groups": 7}
     assert checked.workload["options"]["groups"]["default"] == 10
+    own = extending(here, monkeypatch, EXTENDING.replace("  data:", "  options: {index: btree}\n  data:"))
+    assert own.workload["chosen"] == {"index": "btree"}

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from shardload.config.check import check
+from shardload.config.keys import DATA_SIZES
 from shardload.config.merge import merge
 from shardload.config.places import Places
-from shardload.processes.session import data_line
+from shardload.processes.session import data_line, unit_of
 from shardload.verbs.workload import preview_lines, workload_name
 from tests.conftest import Checkout, leftovers
 
@@ -45,14 +46,22 @@ def test_a_run_gets_the_folder_with_and_without_the_launcher(checkout: Checkout)
 
 
 def test_the_line_of_the_data_says_what_was_loaded_and_what_there_is() -> None:
-    assert data_line({"data": {"existing": True}, "folder": "shop"}, {"documents": 0}) == "existing, nothing was loaded"
+    existing = {"data": {"existing": True}}
+    assert data_line(existing, {"documents": 0}, "rows") == "existing, nothing was loaded"
     sized = {"data": {}, "size": {"asked": "dataset-size: 1GiB"}}
-    assert data_line(sized, {"documents": 5000}) == "5,000 documents loaded (dataset-size: 1GiB)"
+    assert data_line(sized, {"documents": 5000}, "documents") == "5,000 documents loaded (dataset-size: 1GiB)"
     plain = {"data": {}, "size": {"asked": "documents: 100000"}}
     grown = {"documents": 100_000, "live": 112_976}
-    assert data_line(plain, grown) == "100,000 documents loaded, 112,976 now"
-    assert data_line(plain, {"documents": 100_000, "live": 100_000}) == "100,000 documents loaded"
-    assert data_line(sized, {"documents": 0}) == "none: the target keeps no data"
+    assert data_line(plain, grown, "documents") == "100,000 documents loaded, 112,976 now"
+    assert data_line(plain, {"documents": 100_000, "live": 100_000}, "documents") == "100,000 documents loaded"
+    assert data_line({"data": {"tables": {"shop": {}}}}, {"documents": 0}, "rows") == "none: the target keeps no data"
+    assert data_line({**plain, "data": {}}, {"documents": 0}, "rows") == "0 rows loaded"
+
+
+def test_what_is_counted_is_called_as_the_workload_says_how_much_there_is() -> None:
+    tables = {"shop": {"rows": 10}}
+    assert unit_of({"data": {"tables": tables}}) == "rows"
+    assert {unit_of({"data": {"tables": tables, key: 2}}) for key in DATA_SIZES} == {"documents"}
 
 
 def test_moments_in_a_folder_reach_java_through_taurus(checkout: Checkout) -> None:

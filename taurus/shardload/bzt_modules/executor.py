@@ -135,7 +135,7 @@ class ShardloadExecutor(ScenarioExecutor):
         for line in opened:
             self.terminal.detail(line)
         loaded = session.call("load", interrupted)
-        self.terminal.detail(f"data     {data_line(session.config['workload'], loaded)}")
+        self.terminal.detail(f"data     {data_line(session.config['workload'], loaded, session.unit)}")
         write_json(bundle / RUN_FILE, session.config)
         write_config(bundle / CONFIG_FILE, checked.merged, chosen_files(checked.merged, self.places))
         adopt_artifacts(self.engine, bundle)

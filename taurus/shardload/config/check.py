@@ -17,7 +17,7 @@ from shardload.config.effective import Checked
 from shardload.config.hosts import read_hosts
 from shardload.config.merge import KeyPath, Merged, kinds_of
 from shardload.config.metrics import ServerHost, read_listen, read_server_hosts
-from shardload.config.problem import Problem, Problems, unknown
+from shardload.config.problem import Problem, Problems, nearest, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values.criteria import Criterion, parse_for
@@ -27,7 +27,7 @@ from shardload.config.values.schedule import LoadKeys, read_load_keys
 from shardload.config.values.search import Plan, read_search
 from shardload.config.values.sections import check_profile, unknown_section
 from shardload.config.values.stages import stage_faults
-from shardload.config.workload.section import read_workload, schema_keys
+from shardload.config.workload.section import option_keys, read_workload
 
 T = TypeVar("T")
 _ARTIFACTS = re.compile(r"\.shardload/taurus/[^/$~]*[^/$~.]+")
@@ -179,19 +179,19 @@ class _Checker:
         schema = self.config.get("schema") or {}
         if not isinstance(schema, Mapping):
             self.merged.refuse(("schema",), "must be a mapping")
-        if any(source.folder is not None for source in self.merged.sources):
-            self._folder_schema(schema)
+        self._schema_keys(schema)
         return dict(schema)
 
-    def _folder_schema(self, schema: Mapping[str, Any]) -> None:
-        """Refuse what a folder's tables do not follow; a target file serves the built-in workload as well."""
-        known = (*keys.SCHEMA_OF_FOLDERS, *schema_keys(self.merged))
+    def _schema_keys(self, schema: Mapping[str, Any]) -> None:
+        """Refuse what the workload's tables do not follow; a target file serves other workloads as well."""
+        of_options = option_keys(self.merged, "schema")
         for key, value in schema.items():
             path = ("schema", key)
             held = self.merged.line(path)
             of_target = held is not None and "target" in kinds_of(held[0])
-            if value is not None and not of_target and key not in known:
-                self._note(path, "has no effect on a workload folder: its own schema file makes tables and indexes")
+            if value is not None and not of_target and key not in (*keys.SCHEMA_OF_FOLDERS, *of_options):
+                no_effect = "has no effect on this workload: its own schema file makes tables and indexes"
+                self._note(path, unknown("option", key, of_options) if nearest(str(key), of_options) else no_effect)
 
     def _scenarios(self) -> dict[str, dict[str, Decimal]]:
         scenarios = self.config.get("scenarios")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 OF_TAURUS_ALONE = ("cli-aliases", "version", "install-id")
-# Keys of ``schema`` that concern the end of any load, or that a schema file may ask for. The others make the tables of
-# the built-in workload, or set options of a folder.
+# Keys of ``schema`` that concern the end of any load, or that a schema file may ask for. The others set options of some
+# workloads.
 SCHEMA_OF_FOLDERS = ("checkpoint-after-load", "wait-for-balancer", "zones")
 # Prefix of top-level keys that only hold anchors for other parts of the file (``<<: *base``).
 FOR_ANCHORS = "x-"

@@ -13,13 +13,13 @@ import yaml
 
 from shardload.config.keys import DATA_SIZES
 from shardload.config.paths.find import find_file as find_file
-from shardload.config.paths.find import find_folder
+from shardload.config.paths.find import list_folders
 from shardload.config.paths.find import list_names as list_names
 from shardload.config.paths.origins import KeyPath as KeyPath
 from shardload.config.paths.origins import find_origin
 from shardload.config.paths.reading import MERGE_TAG, read_yaml
 from shardload.config.places import Places
-from shardload.config.problem import Problem
+from shardload.config.problem import Problem, unknown
 from shardload.config.values.sections import check_override
 from shardload.config.workload import folder as workload_folder
 
@@ -35,6 +35,8 @@ class Source:
     root: yaml.Node | None = None
     # Of a workload folder's file: the folder as Java gets it.
     folder: str | None = None
+    # Whether no command names it: a file that one names adds to it.
+    is_extended: bool = False
 
 
 @dataclass
@@ -185,18 +187,19 @@ def merge(
 
 def extended(merged: Merged, places: Places) -> Merged:
     """Return what the files mean where the workload is the name of a folder: its own file says what they do not."""
-    section = merged.config.get("workload")
+    section: Any = merged.config.get("workload")
     name = section.get("name") if isinstance(section, Mapping) else None
     if not isinstance(name, str) or any(source.folder is not None for source in merged.sources):
         return merged
-    file = find_folder(places, name) if re.fullmatch(r"[a-z][a-z0-9-]*", name) else None
-    if file is None:
-        return merged
-    base = read_source(file, places)
+    files = list_folders(places)
+    if name not in files:
+        merged.refuse(("workload", "name"), unknown("value", name, sorted(files)))
+    base = read_source(files[name], places)
     own = plain(base.content.get("workload") or {})
     if isinstance(section.get("data"), Mapping) and any(key in section["data"] for key in DATA_SIZES):
         own["data"] = {key: value for key, value in (own.get("data") or {}).items() if key not in DATA_SIZES}
     config = {**merged.config, "workload": _over(own, section)}
+    base = replace(base, content={"workload": base.content.get("workload")}, is_extended=True)
     return replace(merged, config=config, sources=[base, *merged.sources])
 
 

@@ -62,12 +62,8 @@ def sections() -> dict[str, Node]:
     found = {
         name: node for kind in ("workload", "target", "profile") for name, node in _schema(kind)["properties"].items()
     }
-    return {**found, "execution": _definitions()["execution"], "workload": workload_section(is_folder=True)}
-
-
-def workload_section(is_folder: bool) -> Node:
-    """Return the schema of the section ``workload``."""
-    return dict(_schema("workload-folder" if is_folder else "workload")["properties"]["workload"])
+    workload = _schema("workload-folder")["properties"]["workload"]
+    return {**found, "execution": _definitions()["execution"], "workload": workload}
 
 
 def known_keys(section: str) -> list[str]:

@@ -64,7 +64,7 @@ def chosen_files(merged: Merged, places: Places) -> dict[str, str]:
     """Return what chooses target, workload and profile on the command line; nothing where other files were merged."""
     chosen: dict[str, str] = {}
     for source in merged.sources:
-        if source.path == places.taurus / "base.yml":
+        if source.is_extended or source.path == places.taurus / "base.yml":
             continue
         kind = _kind_of(source)
         if kind is None or kind in chosen:

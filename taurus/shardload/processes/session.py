@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shardload.config.hosts import path_of
+from shardload.config.keys import DATA_SIZES
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.places import Places, java
 from shardload.config.problem import Problem, Problems
@@ -61,6 +62,7 @@ class Session:
         with_jmeter: bool = False,
     ) -> None:
         self.config = copy.deepcopy(config)
+        self.unit = unit_of(config.get("workload") or {})
         self._merged = merged
         self._places = places
         self._terminal = terminal
@@ -194,18 +196,24 @@ class Session:
             self._child = None
 
 
-def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any]) -> str:
-    """Return what was loaded, and what earlier runs left of it; of a workload folder only the load is known."""
+def unit_of(workload: Mapping[str, Any]) -> str:
+    """Return what is counted: documents where the workload says how many or how large, otherwise rows of its tables."""
+    data = workload.get("data") or {}
+    return "documents" if any(data.get(key) is not None for key in DATA_SIZES) else "rows"
+
+
+def data_line(workload: Mapping[str, Any], loaded: Mapping[str, Any], unit: str) -> str:
+    """Return what was loaded, and what earlier runs left of it where that is known."""
     if (workload.get("data") or {}).get("existing"):
         return "existing, nothing was loaded"
     count = int(loaded.get("documents") or 0)
-    if not count and not workload.get("folder"):
+    if not count and (workload.get("data") or {}).get("tables"):
         return "none: the target keeps no data"
     asked = (workload.get("size") or {}).get("asked", "")
     reason = "" if asked.startswith("documents") else f" ({asked})"
     live = int(loaded.get("live", count))
     now = "" if live == count else f", {live:,} now"
-    return f"{count:,} {'rows' if workload.get('folder') else 'documents'} loaded{reason}{now}"
+    return f"{count:,} {unit} loaded{reason}{now}"
 
 
 def full_text(error: BaseException) -> str:
@@ -235,7 +243,7 @@ def refuse_incomplete(session: Session, interrupted: Callable[[], bool]) -> None
         return
     if state == "refused":
         raise ChildError(f"--no-load: {found['detail']}", None, 1)
-    what = "rows" if session.config["workload"].get("folder") else "documents"
+    what = session.unit
     there = "the data set does not exist" if state == "none" else f"only {loaded:,} of {documents:,} {what} are there"
     error = ChildError(f"--no-load: {there}", None, 1)
     error.hints = session.suggest(f"to load {documents - loaded:,} {what}", "load")

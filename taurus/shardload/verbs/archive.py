@@ -96,7 +96,7 @@ def _files(path: Path, name: str) -> Iterator[tuple[Path, str]]:
         yield path, name
         return
     for file in path.rglob("*"):
-        if file.is_file() and not (
+        if (file.is_file() or file.is_symlink()) and not (
             file.name.startswith(".") or file.name.endswith("~") or file.suffix in _SKIPPED_SUFFIXES
         ):
             yield file, "/".join([*([name] if name else []), file.relative_to(path).as_posix()])

@@ -49,8 +49,8 @@ def collect(options: argparse.Namespace, places: Places, terminal: Terminal) -> 
         for line in _outcome(done, hosts):
             terminal.line(line)
         renew_report(session, bundle, terminal)
-    folder = config["workload"].get("folder")
-    workload = str(places.root / folder) if folder else config["workload"]["name"]
+    folder = places.root / config["workload"]["folder"]
+    workload = folder.name if folder.parent == places.taurus / "workloads" else str(folder)
     named = {"target": config["target"]["name"], "workload": workload, **chosen_of(bundle)}
     chosen = ["--target", named["target"], "--workload", named["workload"]]
     chosen += as_options(without_run_keys(overrides_of(bundle)))

@@ -16,7 +16,7 @@ from shardload.config.merge import merge
 from shardload.config.paths.find import argument, find_file, name_of_argument
 from shardload.config.places import Places
 from shardload.config.problem import Problem
-from shardload.config.workload.folder import WORKLOAD_FILE
+from shardload.config.workload.section import option_keys
 from shardload.processes.child import Interrupted
 from shardload.processes.session import Session
 from shardload.processes.signals import StopRequest
@@ -106,8 +106,10 @@ def _checked(name: str, options: argparse.Namespace, places: Places) -> Checked:
         find_file(places, "target", name),
         find_file(places, "workload", options.workload),
     ]
-    data = [_DOCUMENTS] if files[-1].name == WORKLOAD_FILE else [_DOCUMENTS, _TENANTS]
-    return check(merge(files, [*data, *options.option], places), needs_load=False)
+    merged = merge(files, [_DOCUMENTS, *options.option], places)
+    if "tenants" in option_keys(merged, "workload.data"):
+        merged = merge(files, [_DOCUMENTS, _TENANTS, *options.option], places)
+    return check(merged, needs_load=False)
 
 
 def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
@@ -125,7 +127,7 @@ def table(done: dict[str, Any], paint: Callable[[str, str], str]) -> list[str]:
     if beyond:
         lines.append(
             f"{beyond} calls match more rows than the limit: "
-            "parity compares the row count, and checks each row as far as any choice of rows allows"
+            "parity compares the row count, and the rows only where an order determines them"
         )
     equal = sum(1 for each in transactions if each.get("equal") and each.get("calls"))
     shared = sum(1 for each in transactions if not each.get("only_of"))
@@ -143,8 +145,7 @@ def _line(each: dict[str, Any], width: int, paint: Callable[[str, str], str], ha
     if difference:
         asked = f": {difference['arguments']}" if difference.get("arguments") else ""
         lines.append("    " + textwrap.shorten(difference["where"] + asked, 160, placeholder=" ..."))
-        expected = {"expected": difference["expected"]} if difference["expected"] else {}
-        sides = {**expected, **difference["sides"]}
+        sides = difference["sides"]
         room = max(len(name) for name in sides)
         lines += [f"    {name:<{room}}  {text}" for name, text in sides.items()]
     return lines

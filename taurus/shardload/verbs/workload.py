@@ -43,8 +43,6 @@ def check_folder(options: argparse.Namespace, places: Places, terminal: Terminal
     files = [places.taurus / "base.yml", find_file(places, "target", options.target)]
     files.append(find_file(places, "workload", options.workload))
     checked = check_wholly(merge(files, options.option, places), places, needs_load=False)
-    if "folder" not in checked.workload:
-        raise Problem(f"workload {options.workload}: has no folder with statements, so there is nothing to check")
     answer = _ask(checked, options, places, terminal)
     for line in preview_lines(answer.get("preview") or {}):
         terminal.line(line)

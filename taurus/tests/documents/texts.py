@@ -33,7 +33,7 @@ WHOLE = (
     "taurus/scaffold/**/*",
     "taurus/schemas/*.json",
     "taurus/tests/run.sh",
-    "schemas/**/*.sql",
+    "taurus/workloads/*/schema/**/*.sql",
     "clusters/**/*.yml",
     ".github/**/*.yml",
 )

@@ -28,7 +28,7 @@ def copy_into(folder: Path) -> None:
     for name in filter(None, names.split("\0")):
         if (ROOT / name).exists():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+            shutil.copy(ROOT / name, folder / name, follow_symlinks=False)
 
 
 def launch(folder: Path, *arguments: str) -> tuple[int, str]:

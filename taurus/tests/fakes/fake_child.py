@@ -31,6 +31,7 @@ CLUSTER = [
     {"host": "10.9.0.2", "port": 27019, "role": "config"},
     {"host": "10.9.0.2", "port": 27020, "role": "shard"},
 ]
+SIZES = ("documents", "dataset-size", "ratio-to-ram")
 SHAPE = {"workload.data.tenants": "1000"}
 JUNIT = """<testsuites><testsuite name="criteria" package="shardload.t.w.p" id="criteria"><properties/>
 <testcase classname="shardload.t.w.p.criteria" name="p99&gt;5ms"/></testsuite></testsuites>
@@ -132,7 +133,11 @@ def capacity(request: dict) -> dict:
 
 
 def sized(workload: dict) -> dict:
-    return {**workload, "data": {**workload["data"], "documents": 1234}}
+    """Write the number in, with what was asked, as the real one does."""
+    asked = next(
+        (f"{key}: {workload['data'][key]}" for key in SIZES if key in workload["data"]), "documents: by default"
+    )
+    return {**workload, "data": {**workload["data"], "documents": 1234}, "size": {"asked": asked}}
 
 
 def compare(request: dict) -> dict:

@@ -46,10 +46,13 @@ def find_file(places: Places, kind: str, text: str) -> Path:
     raise Problem(unknown(kind, text, list_names(places, kind)) + _hint(kind, text))
 
 
-def find_folder(places: Places, name: str) -> Path | None:
-    """Return the workload.yml of the workload folder of this name, None if there is none."""
-    files = (folder / name / WORKLOAD_FILE for folder in _folders(places, "workload"))
-    return next((file for file in files if file.is_file()), None)
+def list_folders(places: Places) -> dict[str, Path]:
+    """Return the workload.yml of each workload folder that is found without a path, by the folder's name."""
+    files: dict[str, Path] = {}
+    for folder in _folders(places, "workload"):
+        for file in folder.glob(f"*/{WORKLOAD_FILE}"):
+            files.setdefault(file.parent.name, file)
+    return files
 
 
 def list_names(places: Places, kind: str) -> list[str]:

@@ -10,9 +10,8 @@ from typing import Any
 from shardload.config.keys import COUNTS, DATA_SIZES, OPTIONS, WORKLOAD_FOLDER
 from shardload.config.merge import KeyPath, Merged
 from shardload.config.problem import Problem, unknown
-from shardload.config.shapes import Node, workload_section
+from shardload.config.shapes import Node, sections
 from shardload.config.values.quantities import MOST_SEED, whole
-from shardload.config.workload.folder import WORKLOAD_FILE
 
 Note = Callable[[KeyPath, str], None]
 Fits = Callable[[KeyPath, Any, Node], bool]
@@ -24,69 +23,62 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 def read_workload(merged: Merged, fits: Fits, note: Note) -> dict[str, Any]:
     """Return the section in the form that Java reads; what is wrong is noted.
 
-    Of a folder it has the key ``folder``, which nobody may write.
+    It has the key ``folder``, which nobody may write.
     """
     section = merged.config.get("workload")
     if section is None:
         raise Problem(
             "no workload: exactly one of the files must come from taurus/workloads, or be a folder's workload.yml"
         )
-    folder = folder_of(merged)
-    node = workload_section(folder is not None)
+    node = sections()["workload"]
     # What the child checks.
-    others: dict[str, Node] = {key: {} for key in ("data", OPTIONS, *WORKLOAD_FOLDER) if key in node["properties"]}
-    own = section
-    if isinstance(section, Mapping) and folder is None:
-        own = {key: value for key, value in section.items() if key not in (OPTIONS, *WORKLOAD_FOLDER)}
-        for key in section.keys() - own.keys():
-            note(("workload", key), f"is allowed only in the {WORKLOAD_FILE} of a workload folder")
-    if not fits(("workload",), own, {**node, "properties": {**node["properties"], **others}}):
+    others: dict[str, Node] = {key: {} for key in ("data", OPTIONS, *WORKLOAD_FOLDER)}
+    folder = folder_of(merged)
+    if not fits(("workload",), section, {**node, "properties": {**node["properties"], **others}}) or folder is None:
         return {}
     workload = {key: value for key, value in section.items() if value is not None}
-    if folder is not None and not _NAME.fullmatch(workload["name"]):
+    if not _NAME.fullmatch(workload["name"]):
         text = "is not a name; write small letters, digits and hyphens, as my-shop"
         note(("workload", "name"), f'"{workload["name"]}" {text}')
-    workload["data"] = _data(merged, section.get("data"), note, folder is not None)
-    if folder is not None:
-        workload["folder"] = folder
-        for key in WORKLOAD_FOLDER:
-            workload[key] = _entries(("workload", key), section.get(key), note)
-        if OPTIONS in workload:
-            workload[OPTIONS], workload["chosen"] = _options(merged, note)
+    workload["data"] = _data(merged, section.get("data"), note)
+    workload["folder"] = folder
+    for key in WORKLOAD_FOLDER:
+        workload[key] = _entries(("workload", key), section.get(key), note)
+    if OPTIONS in workload:
+        workload[OPTIONS], workload["chosen"] = _options(merged, note)
     return workload
 
 
 def folder_of(merged: Merged) -> str | None:
-    """Return the folder of a workload as Java gets it; None where the workload is not a folder."""
+    """Return the workload's folder as Java gets it; None where no file names one."""
     for source in reversed(merged.sources):
         if source.folder is not None and any(str(key).lstrip("~$^") == "workload" for key in source.content):
             return source.folder
     return None
 
 
-def schema_keys(merged: Merged) -> list[str]:
-    """Return the keys of ``schema`` that set options of the folder."""
+def option_keys(merged: Merged, section: str) -> list[str]:
+    """Return the keys of a section of the configuration that set options of the folder."""
     found = []
-    for source in merged.sources if folder_of(merged) is not None else ():
+    for source in merged.sources:
         options = (source.content.get("workload") or {}).get(OPTIONS) if source.folder is not None else None
         for option in options.values() if isinstance(options, Mapping) else ():
-            section, _, key = str(option.get("key") if isinstance(option, Mapping) else "").partition(".")
-            if section == "schema":
-                found.append(key)
+            of, _, key = str(option.get("key") if isinstance(option, Mapping) else "").rpartition(".")
+            found += [key] if of == section else []
     return found
 
 
-def _data(merged: Merged, data: Any, note: Note, has_folder: bool) -> dict[str, Any]:
+def _data(merged: Merged, data: Any, note: Note) -> dict[str, Any]:
     path: KeyPath = ("workload", "data")
-    if isinstance(data, str) and has_folder:
+    if isinstance(data, str):
         if data != _EXISTING:
             note(path, unknown("value", data, (_EXISTING,)) + ", or a mapping with the key tables")
         return {_EXISTING: True}
     if not isinstance(data or {}, Mapping):
-        note(path, f"must be a mapping, or the word {_EXISTING}" if has_folder else "must be a mapping")
+        note(path, f"must be a mapping, or the word {_EXISTING}")
         return {}
     merged.prefer_overrides(path, DATA_SIZES)
-    found: dict[str, Any] = _texts(path, data or {}, note) if has_folder else dict(data or {})
+    found: dict[str, Any] = _texts(path, data or {}, note)
     _counts(path, found, COUNTS, note)
     tables = found.get("tables")
     for name, table in tables.items() if isinstance(tables, Mapping) else ():

@@ -56,7 +56,7 @@ class Scene:
     # What is to be put in order at the end.
     is_unsettled: bool = False
     is_variant: bool = False
-    # Whether the table belongs to taurus/acceptance, which the built-in workload does not accept as its own.
+    # Whether the table belongs to taurus/acceptance, which other workloads do not accept as their own.
     is_folder: bool = False
 
     @property

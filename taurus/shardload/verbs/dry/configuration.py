@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from shardload.config.effective import DEFAULT_STATEMENT_TIMEOUT_SECONDS, Checked
-from shardload.config.keys import DATA_SIZES, OPTIONS
+from shardload.config.keys import DATA_SIZES, OPTIONS, WORKLOAD_FOLDER
 from shardload.config.merge import KeyPath, Merged, show_path
 
 DEFAULT = "default"
@@ -61,8 +61,12 @@ def with_defaults(
     ``options`` are the values of a folder's own options, which are shown in place of their declarations.
     """
     config = {key: copy.deepcopy(checked.merged.config[key]) for key in _SECTIONS if checked.merged.config.get(key)}
+    _leave_out_extended(config, checked.merged)
     if options:
-        config["workload"][OPTIONS] = dict(options)
+        declared = checked.workload.get(OPTIONS) or {}
+        # One with a key is shown under that key.
+        own = {name: value for name, value in options.items() if not (declared.get(name) or {}).get("key")}
+        config["workload"][OPTIONS] = own
     config["scenarios"] = {checked.scenario: config["scenarios"][checked.scenario]}
     config["modules"] = {"shardload": (config.get("modules") or {}).get("shardload") or {}}
     if isinstance(config["execution"], Mapping):
@@ -78,6 +82,20 @@ def with_defaults(
         # Otherwise the number of documents, on which others depend, is not known yet.
         wanted.update({tuple(key.split(".")): yaml.safe_load(value) for key, value in of_java.items()})
     return config, {path for path, value in wanted.items() if _add(config, path, value)}
+
+
+def _leave_out_extended(config: dict[str, Any], merged: Merged) -> None:
+    """Leave out the tables, parameters, transactions and checks that only the folder's own file has."""
+    for path in (("workload", "data", "tables"), *(("workload", key) for key in WORKLOAD_FOLDER)):
+        *above, last = path
+        section: Any = config
+        for key in above:
+            section = section.get(key) if isinstance(section, Mapping) else None
+        entries = section.get(last) if isinstance(section, dict) else None
+        if isinstance(entries, Mapping):
+            held = {name: merged.line((*path, name)) for name in entries}
+            shown = {name: entries[name] for name, line in held.items() if line is None or not line[0].is_extended}
+            section.update({last: shown}) if shown else section.pop(last)
 
 
 def _add(config: Any, path: KeyPath, value: Any) -> bool:

@@ -46,13 +46,12 @@ def look(session: Session, checked: Checked, places: Places, shaping: Collection
 
     ``shaping`` are the keys that shape the data, such as ``workload.data.tenants``.
     """
-    what = "rows" if checked.workload.get("folder") else "documents"
     try:
         session.settle_size()
         documents = _documents(session)
         if checked.target.get("embedded"):
-            return _on_disk(session, documents, what, places, shaping)
-        return _told(session.call("data-state"), what)
+            return _on_disk(session, documents, places, shaping)
+        return _told(session.call("data-state"), session.unit)
     except (ChildError, ChildDied) as error:
         key = (error.key or "") if isinstance(error, ChildError) else ""
         if key.startswith(_SERVERS_KEYS) and key != _ADDRESS:
@@ -82,13 +81,13 @@ def _told(told: Mapping[str, Any], what: str) -> Data:
     return Data(state, texts[state], documents, documents - loaded)
 
 
-def _on_disk(session: Session, documents: int | None, what: str, places: Places, shaping: Collection[str]) -> Data:
+def _on_disk(session: Session, documents: int | None, places: Places, shaping: Collection[str]) -> Data:
     """Say what the folder of an embedded server lets expect."""
     name = session.config["target"]["name"]
     folder = places.data(name)
     count = "all" if documents is None else f"{documents:,}"
     if not folder.is_dir() or not any(folder.iterdir()):
-        text = f"{count} {what} would be loaded: the embedded server has no data on disk yet"
+        text = f"{count} {session.unit} would be loaded: the embedded server has no data on disk yet"
         return Data("none", text, documents, documents)
     last = _last_run(places, name)
     shown = places.show(folder)

@@ -25,7 +25,8 @@ def show(rehearsal: Rehearsal, terminal: Terminal) -> None:
     """Print it."""
     width = min(terminal.width, _WIDEST) - 1
     shown = _short_names(rehearsal)
-    for number, source in enumerate(rehearsal.checked.merged.sources):
+    given = [source for source in rehearsal.checked.merged.sources if not source.is_extended]
+    for number, source in enumerate(given):
         terminal.line(f"{'files' if number == 0 else '':<9}{source.shown}")
     terminal.line()
     for row, value in rehearsal.rows:
@@ -172,7 +173,7 @@ class Rehearsal:
         segments = [{**part.to_json(), "arrivals": arrivals_of(part, self.known)} for part in self.segments]
         return {
             "type": "dry-run",
-            "files": [str(source.path) for source in merged.sources],
+            "files": [str(source.path) for source in merged.sources if not source.is_extended],
             "configuration": [value.to_json() for _, value in self.rows if value is not None],
             "plan": {
                 "model": load.model,

@@ -13,7 +13,8 @@ import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import io.shardload.driver.TargetConfig;
 import io.shardload.generator.RunConfig;
-import io.shardload.workload.Workload;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.folder.Systems;
 import io.shardload.workload.statements.parameters.Parameters;
@@ -28,7 +29,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,16 +151,12 @@ class SchemaFilesTest {
 
   @Test
   void dataOfTheDocumentStoreAreThoseOfTheSchema() {
-    Workload workload =
-        RunConfig.workloads().stream()
-            .filter(one -> one.name().equals("document-store"))
-            .findFirst()
-            .orElseThrow();
     String path = "workload.data";
     Set<String> known =
         known(
             path + "." + FAR,
-            () -> new Options(path, one(FAR, "1")).whole(data -> workload.model(1, data)));
+            () -> new Options(path, one(FAR, "1")).whole(DocumentStoreFolder::read));
+    known.removeAll(Set.of("existing", "tables")); // Of a folder's own file.
     assertThat(known)
         .isEqualTo(
             new TreeSet<>(definition("workload", "definitions", "data", "properties").keySet()));
@@ -185,9 +181,14 @@ class SchemaFilesTest {
     assertThat(words(items.get("enum"))).containsExactlyElementsOf(Systems.names());
     assertThat(definition("workload-folder", "definitions", "transaction", "properties").keySet())
         .containsAll(Systems.names());
+    JsonObject work =
+        BundleFixture.parse("{'options':{'o':{'values':['a'],'%s':1}}}".formatted(FAR));
+    Options none = new Options("", new JsonObject());
     assertThat(definition("workload-folder", "definitions", "option", "properties").keySet())
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(Stream.of("values", "default"), Systems.names().stream()).toList());
+        .isEqualTo(
+            known(
+                "workload.options.o." + FAR,
+                () -> Switches.read(none, new Options("workload", work), List.of())));
   }
 
   /** Each type knows keys of the schema only, and each of these is known to a type. */
@@ -335,8 +336,7 @@ class SchemaFilesTest {
         new JsonObject(),
         json -> {
           Object read = read("driver.mongodb.schema.SchemaOptions", new Options("s", json));
-          return List.of("usedShardKey", "index", "initialChunks", "zones", "waitForBalancer")
-              .stream()
+          return List.of("shardKey", "index", "initialChunks", "zones", "waitForBalancer").stream()
               .map(name -> component(read, name))
               .toList();
         });
@@ -358,7 +358,10 @@ class SchemaFilesTest {
     compare(
         defaults("workload", "definitions", "data", "properties"),
         new JsonObject(),
-        json -> read("workload.documentstore.Shape", 1L, new Options("d", json)));
+        json -> {
+          StatementsModel model = DocumentStoreFolder.model("postgresql", 1, json.toString());
+          return List.of(model.documents(), model.chosen());
+        });
   }
 
   /** Turned red by another default of rows in the schema. */

@@ -2,22 +2,17 @@ package io.shardload.calibrate;
 
 import io.shardload.data.Draws;
 import io.shardload.driver.Target;
-import io.shardload.generator.OwnedStates;
 import io.shardload.generator.RunConfig;
 import io.shardload.keys.Keys;
-import io.shardload.keys.Ownership;
 import io.shardload.keys.States;
-import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Model;
-import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.calls.StatementTransaction;
 import io.shardload.workload.statements.port.StatementBaseline;
+import io.shardload.workload.statements.port.StatementStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -75,55 +70,36 @@ public final class BareLoop {
       throws CallFailure, InterruptedException {
     try (Target target = config.driver().open(config.target(), config.session())) {
       BareLoop loop = new BareLoop(config, target);
-      return run(
-          plain && config.model() instanceof StatementsModel folder
-              ? loop.statements(folder)
-              : loop.transactions(config.model(), plain),
-          seconds);
+      StatementsModel model = ((StatementsModel) config.model()).ready(target);
+      return run(plain ? loop.plain(model) : loop.bare(model), seconds);
     }
   }
 
-  /** Each call is prepared as in the harness, which is not timed. */
-  private <P> List<Step> transactions(Model<P> model, boolean plain) throws CallFailure {
-    long highWater = OwnedStates.highWater(target, model);
-    States states = OwnedStates.read(target, model, new Ownership(0, 1, highWater));
-    Keys keys = Keys.alone(states, model.ranks(), highWater, 1);
-    Transaction<P> transaction = model.transaction(config.mix().names().get(0));
-    P port =
-        plain
-            ? model.port().cast(target.port(DocumentStoreBaseline.class).plain())
-            : target.port(model.port());
+  /** Each call is prepared as in the harness. */
+  private List<Step> bare(StatementsModel model) {
+    Keys keys = keys(model);
+    Transaction<StatementStore> transaction = model.transaction(config.mix().names().get(0));
+    StatementStore store = target.port(StatementStore.class);
     List<Step> steps = new ArrayList<>();
     for (int i = 0; i < workers; i++) {
       int thread = i;
       Draws draws = new Draws();
-      Histogram histogram = new Histogram(HIGHEST_NANOS, 3);
       steps.add(
-          plain
-              ? number ->
-                  timed(transaction.prepare(at(draws, thread, number), keys), port, histogram)
-              : number ->
-                  transaction.prepare(at(draws, thread, number), keys).run(port, Phases.NONE));
+          number -> transaction.prepare(at(draws, thread, number), keys).run(store, Phases.NONE));
     }
     return steps;
   }
 
-  private static <P> void timed(Call<P> call, P port, Histogram histogram) throws CallFailure {
-    long begin = System.nanoTime();
-    call.run(port, Phases.NONE);
-    histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
-    if (!(call.finish(null, false) instanceof Outcome.Done)) {
-      throw new CallFailure("not-found", true, false, "an existing document was not found");
-    }
+  private static Keys keys(StatementsModel model) {
+    States states = model.followsDocuments() ? States.loaded(model.followed()) : new States();
+    return Keys.alone(states, model.ranks(), model.documents(), 1);
   }
 
   /** All values are drawn before the first call, so the loop does not pay for the drawing. */
-  private List<Step> statements(StatementsModel given) throws CallFailure {
-    StatementsModel model = given.ready(target);
+  private List<Step> plain(StatementsModel model) throws CallFailure {
     StatementBaseline baseline = target.port(StatementBaseline.class);
     var transaction = (StatementTransaction) model.transaction(config.mix().names().get(0));
-    States states = model.followsDocuments() ? States.loaded(model.followed()) : new States();
-    Keys keys = Keys.alone(states, model.ranks(), model.documents(), 1);
+    Keys keys = keys(model);
     List<Step> steps = new ArrayList<>();
     for (int thread = 0; thread < workers; thread++) {
       List<StatementBaseline.Call> calls = new ArrayList<>();

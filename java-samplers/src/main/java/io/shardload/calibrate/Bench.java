@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +82,8 @@ final class Bench implements AutoCloseable {
     requests.flush();
     FutureTask<String> line = new FutureTask<>(replies::readLine);
     Daemons.start(line, "bench-reply");
+    FutureTask<ThreadTimes> threads = new FutureTask<>(() -> threads(seconds));
+    Daemons.start(threads, "bench-threads");
     try {
       String text = line.get(seconds + PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (text == null) {
@@ -90,12 +93,23 @@ final class Bench implements AutoCloseable {
       if (reply.has("error")) {
         throw new IOException(side + ": " + reply.get("error").getAsString());
       }
-      return Measured.read(reply);
+      return Measured.read(reply).with(threads.get());
     } catch (ExecutionException e) {
       throw new IOException(side + ": " + e.getCause(), e);
     } catch (TimeoutException e) {
       throw new IOException(side + ": no answer for " + (seconds + PATIENCE_SECONDS) + " s", e);
     }
+  }
+
+  /** What its threads use about in the window, which begins a second after the round. */
+  private ThreadTimes threads(int seconds) throws InterruptedException {
+    Thread.sleep(1000);
+    Optional<ThreadTimes> before = ThreadTimes.of(process.pid());
+    Thread.sleep(seconds * 1000L - 200);
+    Optional<ThreadTimes> after = ThreadTimes.of(process.pid());
+    return before.isPresent() && after.isPresent()
+        ? after.get().minus(before.get())
+        : ThreadTimes.NONE;
   }
 
   @Override

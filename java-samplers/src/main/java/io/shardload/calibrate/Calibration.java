@@ -9,15 +9,17 @@ import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.histogram.Buckets;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.json.Json;
+import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline.Scratch;
 import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementBaseline;
+import io.shardload.workload.statements.port.StatementBaseline.Call;
+import io.shardload.workload.statements.port.TableRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +27,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** All measurements in turn, and their result. */
 public final class Calibration {
@@ -46,7 +46,6 @@ public final class Calibration {
   private static final int NOOP_SECONDS = 1;
   private static final int DEFAULT_ROUNDS = Figure.Goal.LEAST_ROUNDS;
   private static final int MOST_ROUNDS = 1000;
-  private static final Figure.Goal POINT_READ_CPU = Figure.Goal.atMost(1.10, "");
 
   private final TestBed testBed;
   private final List<Figure> figures = new ArrayList<>();
@@ -84,53 +83,20 @@ public final class Calibration {
   }
 
   private JsonObject run() throws IOException, InterruptedException, CallFailure {
-    if (testBed.base().model() instanceof StatementsModel folder) {
-      StatementCalls calls = StatementCalls.measure(testBed, folder);
+    figures.addAll(noopCeiling());
+    if (testBed.target().keepsData()) {
+      StatementsModel model = (StatementsModel) testBed.base().model();
+      StatementCalls calls = StatementCalls.measure(testBed, model);
       figures.addAll(calls.figures());
       notes.addAll(calls.notes());
-    } else {
-      ofHarness();
+      bulkLoad(model).ifPresent(figures::add);
     }
+    figures.add(punctuality());
     Path log = testBed.directory().resolve("bench.log");
     if (Files.exists(log) && Files.size(log) == 0) {
       Files.delete(log);
     }
     return result();
-  }
-
-  /** With the built-in workload, which supports all measurements. */
-  private void ofHarness() throws IOException, InterruptedException, CallFailure {
-    figures.addAll(noopCeiling());
-    if (testBed.target().keepsData()) {
-      DocumentStoreBaseline baseline = testBed.target().port(DocumentStoreBaseline.class);
-      figures.addAll(pointReads(baseline));
-      figures.add(bulkLoad(baseline));
-    }
-    figures.add(punctuality());
-  }
-
-  /**
-   * Reads only: inserts would make each round's table larger than the one before. The server must
-   * count as many reads as both sides, once their closed connections have reported.
-   */
-  private List<Figure> pointReads(DocumentStoreBaseline baseline)
-      throws IOException, InterruptedException, CallFailure {
-    OptionalLong before = baseline.pointReads();
-    Rounds rounds = Rounds.harnessAndPlain(testBed, "point reads", TestBed.POINT_READ);
-    long counted = -1;
-    // Until two counts are equal: what arrives late may be more than the sides did.
-    boolean isWhole = before.isEmpty();
-    for (int i = 0; i < 50 && !isWhole; i++) {
-      Thread.sleep(200);
-      long last = counted;
-      counted = baseline.pointReads().orElseThrow() - before.getAsLong();
-      isWhole = counted >= rounds.all() && counted == last;
-    }
-    String found = "counted by the server: " + (counted < 0 ? "not reported" : counted);
-    boolean trusted = counted < 0 || counted == rounds.all();
-    return rounds.harnessOverPlain("point read", POINT_READ_CPU).stream()
-        .map(figure -> figure.checked(found, trusted))
-        .toList();
   }
 
   private JsonObject result() throws IOException {
@@ -226,55 +192,65 @@ public final class Calibration {
   }
 
   /**
-   * Compares the loader, which generates documents during the load and commits in batches, with the
-   * database's own bulk path, which gets the same rows, generated beforehand, in one batch. Both
-   * load into an empty table with all its indexes, and each opens a new connection.
+   * Compares the loader, which makes rows during the load and commits in batches, with the
+   * database's own bulk path, which gets the same rows, made beforehand, in one batch. Both load
+   * into an empty table with all its indexes, and each opens new connections.
    */
-  private Figure bulkLoad(DocumentStoreBaseline baseline) throws CallFailure {
-    DocumentStoreModel model = (DocumentStoreModel) testBed.base().model();
-    long size = model.content().at(0, 0).document().length() + 200L;
-    int documents = (int) Math.max(100, Math.min(MOST_DOCUMENTS, MOST_BYTES / size));
-    try (Scratch scratch = baseline.scratch()) {
-      scratch.prepare(documents(model, documents).toList());
-      double[] ratios = new double[testBed.rounds()];
-      double loader = 0;
-      double bulk = 0;
-      for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
-        testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
-        double[] seconds = new double[2];
-        // Alternating order, so that neither side always runs during the checkpoint that the other
-        // caused.
-        for (int side : i % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
-          scratch.empty();
-          long begin = System.nanoTime();
-          if (side == 0) {
-            scratch.admin().load(documents(model, documents).iterator(), done -> {});
-          } else {
-            scratch.bulk();
-          }
-          seconds[side] = (System.nanoTime() - begin) / 1e9;
-        }
-        if (i >= 0) {
-          loader += seconds[0];
-          bulk += seconds[1];
-          ratios[i] = seconds[1] / seconds[0];
-        }
-      }
-      testBed.progress().step("bulk load", ratios.length, ratios.length, "rounds");
-      String detail =
-          String.format(
-              Locale.ROOT,
-              "documents/s: loader %.0f, the database's bulk path %.0f; %d documents per round",
-              documents * ratios.length / loader,
-              documents * ratios.length / bulk,
-              documents);
-      return Figure.ofRatios(
-          "bulk load: rate, loader over bulk path", BULK_LOAD_RATE, ratios, detail);
+  private Optional<Figure> bulkLoad(StatementsModel model) throws CallFailure {
+    Optional<TableRows> first = model.entityRows();
+    if (first.isEmpty()) {
+      return Optional.empty();
+    }
+    TableRows rows = first.get();
+    long size = Math.max(1, model.bytesPerDocument()) + 200;
+    int count =
+        (int) Math.min(rows.rows(), Math.max(100, Math.min(MOST_DOCUMENTS, MOST_BYTES / size)));
+    try (Scratch scratch = testBed.target().scratch(model.tables())) {
+      model.createSchema(scratch, Making.UNRECORDED, Progress.UNHEARD);
+      Optional<Call> bulk = scratch.port(StatementBaseline.class).bulk(rows, count);
+      return bulk.isEmpty()
+          ? Optional.empty()
+          : Optional.of(bulkLoad(scratch, rows, count, bulk.get()));
     }
   }
 
-  private static Stream<Document> documents(DocumentStoreModel model, int number) {
-    return IntStream.range(0, number).mapToObj(ordinal -> model.content().at(ordinal, 0));
+  private Figure bulkLoad(Scratch scratch, TableRows rows, int count, Call bulk)
+      throws CallFailure {
+    StatementAdmin admin = scratch.port(StatementAdmin.class);
+    double[] ratios = new double[testBed.rounds()];
+    double loader = 0;
+    double ownPath = 0;
+    for (int i = -WARM_UP_ROUNDS; i < ratios.length; i++) {
+      testBed.progress().step("bulk load", Math.max(0, i), ratios.length, "rounds");
+      double[] seconds = new double[2];
+      // Alternating order, so that neither side always runs during the checkpoint that the other
+      // caused.
+      for (int side : i % 2 == 0 ? new int[] {0, 1} : new int[] {1, 0}) {
+        admin.empty(rows.table());
+        long begin = System.nanoTime();
+        if (side == 0) {
+          admin.load(rows, 0, count, false, done -> {});
+        } else {
+          bulk.run();
+        }
+        seconds[side] = (System.nanoTime() - begin) / 1e9;
+      }
+      if (i >= 0) {
+        loader += seconds[0];
+        ownPath += seconds[1];
+        ratios[i] = seconds[1] / seconds[0];
+      }
+    }
+    testBed.progress().step("bulk load", ratios.length, ratios.length, "rounds");
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "rows/s: loader %.0f, the database's bulk path %.0f; %d rows per round",
+            count * ratios.length / loader,
+            count * ratios.length / ownPath,
+            count);
+    return Figure.ofRatios(
+        "bulk load: rate, loader over bulk path", BULK_LOAD_RATE, ratios, detail);
   }
 
   /**

@@ -22,8 +22,9 @@ import java.util.function.ToLongFunction;
  * @param cpuNanos of the whole process in the window, including JIT compilers, garbage collector
  *     and recorder
  * @param all operations of the round, including those before and after the window
+ * @param threads how the process time divides, about in the window
  */
-public record Measured(long operations, long nanos, long cpuNanos, long all) {
+public record Measured(long operations, long nanos, long cpuNanos, long all, ThreadTimes threads) {
   /** The recorder's first second, less the delay with which the run's clock starts. */
   private static final double BEFORE_SECONDS = 0.95;
 
@@ -48,11 +49,19 @@ public record Measured(long operations, long nanos, long cpuNanos, long all) {
     long begin = System.nanoTime();
     Thread.sleep(seconds * 1000L);
     return new Measured(
-        operations.getAsLong() - count, System.nanoTime() - begin, processCpuNanos() - cpu, 0);
+        operations.getAsLong() - count,
+        System.nanoTime() - begin,
+        processCpuNanos() - cpu,
+        0,
+        ThreadTimes.NONE);
   }
 
   public Measured withAll(long allOperations) {
-    return new Measured(operations, nanos, cpuNanos, allOperations);
+    return new Measured(operations, nanos, cpuNanos, allOperations, threads);
+  }
+
+  Measured with(ThreadTimes times) {
+    return new Measured(operations, nanos, cpuNanos, all, times);
   }
 
   private static long processCpuNanos() {
@@ -106,7 +115,12 @@ public record Measured(long operations, long nanos, long cpuNanos, long all) {
       throw new IOException("the recorder started too late: is the machine overloaded?");
     }
     long done = sum(lines.subList(1, end), Counts::answered);
-    return new Measured(done, nanos, lines.get(end - 1).cpuNanos() - lines.get(0).cpuNanos(), all);
+    return new Measured(
+        done,
+        nanos,
+        lines.get(end - 1).cpuNanos() - lines.get(0).cpuNanos(),
+        all,
+        ThreadTimes.NONE);
   }
 
   private static long sum(List<GeneratorLog.Line> lines, ToLongFunction<Counts> count) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
@@ -21,18 +22,22 @@ final class Rounds {
    */
   private static final int WARM_UP_ROUNDS = 3;
 
+  private static final String PGBENCH = "pgbench";
   private static final int WARM_UP_SECONDS = 3;
   private static final int WORKERS = 8;
   private static final int SECONDS = 2;
+  private static final Figure.Goal PGBENCH_CPU = Figure.Goal.atMost(1.25, "");
   private static final Figure.Goal THROUGHPUT = Figure.Goal.atLeast(0.97, "");
 
   private final TestBed testBed;
   private final Map<String, Bench> benches = new LinkedHashMap<>();
   private final Map<String, List<Measured>> rounds = new LinkedHashMap<>();
+  private final Pgbench pgbench;
   private long all;
 
-  private Rounds(TestBed testBed) {
+  private Rounds(TestBed testBed, Optional<Pgbench> pgbench) {
     this.testBed = testBed;
+    this.pgbench = pgbench.orElse(null);
   }
 
   /**
@@ -45,10 +50,24 @@ final class Rounds {
   static Rounds measure(
       TestBed testBed, String what, JsonObject config, int workers, int seconds, List<String> sides)
       throws IOException, InterruptedException {
-    Rounds result = new Rounds(testBed);
+    return measure(testBed, what, config, workers, seconds, sides, Optional.empty());
+  }
+
+  private static Rounds measure(
+      TestBed testBed,
+      String what,
+      JsonObject config,
+      int workers,
+      int seconds,
+      List<String> sides,
+      Optional<Pgbench> pgbench)
+      throws IOException, InterruptedException {
+    Rounds result = new Rounds(testBed, pgbench);
     try {
       for (String side : sides) {
-        result.benches.put(side, Bench.start(testBed));
+        if (!side.equals(PGBENCH)) {
+          result.benches.put(side, Bench.start(testBed));
+        }
         result.rounds.put(side, new ArrayList<>());
       }
       TestBed.closed(config, workers, WARM_UP_SECONDS);
@@ -77,13 +96,19 @@ final class Rounds {
   static Rounds harnessAndPlain(TestBed testBed, String what, String transaction)
       throws IOException, InterruptedException {
     JsonObject config = testBed.onTarget(transaction);
-    return measure(testBed, what, config, WORKERS, SECONDS, List.of("harness", "plain"));
+    Optional<Pgbench> pgbench = Pgbench.of(testBed, transaction);
+    List<String> sides =
+        pgbench.isPresent() ? List.of("harness", "plain", PGBENCH) : List.of("harness", "plain");
+    return measure(testBed, what, config, WORKERS, SECONDS, sides, pgbench);
   }
 
   private Measured round(String side, JsonObject config, int seconds)
       throws IOException, InterruptedException {
     testBed.clean();
-    Measured measured = benches.get(side).round(side, config, seconds);
+    Measured measured =
+        side.equals(PGBENCH)
+            ? pgbench.round(WORKERS, seconds)
+            : benches.get(side).round(side, config, seconds);
     all += measured.all();
     return measured;
   }
@@ -93,7 +118,7 @@ final class Rounds {
     return all;
   }
 
-  /** Throughput and client CPU of the harness over those of the plain loop. */
+  /** Throughput and client CPU of the harness over those of the plain loop, and of pgbench. */
   List<Figure> harnessOverPlain(String what, Figure.Goal cpu) {
     String detail =
         String.format(
@@ -106,17 +131,49 @@ final class Rounds {
             mean("plain", Measured::cpuMicros),
             WORKERS,
             all);
-    return List.of(
+    List<Figure> figures = new ArrayList<>();
+    figures.add(
         Figure.ofRatios(
             what + ": throughput, harness over plain loop",
             THROUGHPUT,
             compare("harness", "plain", (h, p) -> h.perSecond() / p.perSecond()),
-            detail),
+            detail));
+    figures.add(
         Figure.ofRatios(
             what + ": client CPU per operation, harness over plain loop",
             cpu,
             compare("harness", "plain", (h, p) -> h.cpuMicros() / p.cpuMicros()),
             detail));
+    if (pgbench != null) {
+      figures.add(
+          Figure.ofRatios(
+              what + ": client CPU per operation, harness over pgbench -S -M prepared",
+              PGBENCH_CPU,
+              compare("harness", PGBENCH, (h, p) -> h.cpuMicros() / p.cpuMicros()),
+              detail));
+    }
+    return figures;
+  }
+
+  /** Where the client CPU of an operation goes, by side. */
+  List<String> parts(String what) {
+    List<String> lines = new ArrayList<>();
+    rounds.forEach(
+        (side, of) -> {
+          ThreadTimes sum =
+              of.stream().map(Measured::threads).reduce(ThreadTimes.NONE, ThreadTimes::plus);
+          double micros = mean(side, Measured::cpuMicros);
+          String parts = sum.parts(micros);
+          lines.add(
+              String.format(
+                  Locale.ROOT,
+                  "%s, client CPU us per operation: %s %.2f%s",
+                  what,
+                  side,
+                  micros,
+                  parts.isEmpty() ? "" : " = " + parts));
+        });
+    return lines;
   }
 
   /** A value per round from two sides of it. */

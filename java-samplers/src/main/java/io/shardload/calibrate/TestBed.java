@@ -29,7 +29,7 @@ record TestBed(
     int rounds,
     Progress progress) {
 
-  /** The transaction for all measurements with the built-in workload. */
+  /** The transaction for measurements without a server. */
   static final String POINT_READ = "find-by-id-and-filter1";
 
   /** A configuration for rounds of one transaction on the target itself. */
@@ -45,6 +45,10 @@ record TestBed(
   /** A configuration for rounds without a server. */
   JsonObject onNoop(String serviceTime) {
     JsonObject config = onTarget(POINT_READ);
+    // The same whatever the workload is, and without values that only a server has.
+    config.add(
+        "workload",
+        JsonParser.parseString("{'name':'document-store','data':{'documents':100000}}"));
     config.add(
         "target",
         JsonParser.parseString(

@@ -56,10 +56,7 @@ record Environment(JsonObject json) {
     json.add("server", server);
     json.add("target", target(config, target));
     json.add("generator", generator());
-    if (config.model().hash().isEmpty()) {
-      // Of the built-in workload's table; a folder has its own schema file.
-      json.add("schema", tree(target.schema()));
-    }
+    json.add("schema", tree(config.model().schema()));
     json.add("client", tree(target.clientSettings()));
     json.add("data", data(config, target));
     if (target.keepsData() && config.model().followsDocuments()) {

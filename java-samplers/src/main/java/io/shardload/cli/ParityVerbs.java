@@ -7,17 +7,11 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
 import io.shardload.generator.RunConfig;
-import io.shardload.parity.ComparedFolder;
 import io.shardload.parity.ComparedTarget;
-import io.shardload.parity.FolderParity;
 import io.shardload.parity.Line;
 import io.shardload.parity.Parity;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,13 +39,8 @@ final class ParityVerbs implements AutoCloseable {
   /** A participating target with its own tables. */
   private record Opened(RunConfig config, Target target, Scratch scratch) {
     ComparedTarget compared() throws CallFailure {
-      DocumentStoreAdmin admin = scratch.port(DocumentStoreAdmin.class);
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      return new ComparedTarget(config.target().name(), admin, scratch.port(DocumentStore.class));
-    }
-
-    ComparedFolder compared(StatementsModel model) throws CallFailure {
-      return new ComparedFolder(config.target().name(), model, scratch);
+      StatementsModel model = (StatementsModel) config.model();
+      return new ComparedTarget(config.target().name(), model, scratch);
     }
   }
 
@@ -135,10 +124,11 @@ final class ParityVerbs implements AutoCloseable {
           }
           listener.step(what, done, total, unit);
         };
-    Parity.Result result =
-        first.model() instanceof DocumentStoreModel model
-            ? documents(model, first.seed(), calls, progress)
-            : folders(first.seed(), calls, progress);
+    List<ComparedTarget> sides = new ArrayList<>();
+    for (Opened side : opened.values()) {
+      sides.add(side.compared());
+    }
+    Parity.Result result = new Parity(sides, first.seed(), calls, progress).run();
     JsonObject ok = json(result);
     ok.add("targets", new Gson().toJsonTree(opened.keySet()));
     ok.addProperty("seed", first.seed());
@@ -150,32 +140,12 @@ final class ParityVerbs implements AutoCloseable {
     return ok;
   }
 
-  private Parity.Result documents(DocumentStoreModel model, long seed, int calls, Progress progress)
-      throws CallFailure {
-    List<ComparedTarget> sides = new ArrayList<>();
-    for (Opened side : opened.values()) {
-      sides.add(side.compared());
-    }
-    return new Parity(model, sides, seed, calls, progress).run();
-  }
-
-  private Parity.Result folders(long seed, int calls, Progress progress) throws CallFailure {
-    List<ComparedFolder> sides = new ArrayList<>();
-    for (Opened side : opened.values()) {
-      sides.add(side.compared((StatementsModel) side.config().model()));
-    }
-    return new FolderParity(sides, seed, calls, progress).run();
-  }
-
   /**
    * The tables that a comparison makes.
    *
    * @throws ConfigException it could not keep away from the user's tables
    */
   private static List<String> tables(RunConfig config) {
-    if (config.model() instanceof DocumentStoreModel) {
-      return List.of("data_table");
-    }
     if (!config.model().keepsRecord()) {
       throw new ConfigException(
           "workload.data.existing", "parity loads tables of its own, and existing data has none");

@@ -11,8 +11,8 @@ import io.shardload.exposition.MetricsConfig;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
-import io.shardload.workload.Workload;
 import io.shardload.workload.statements.StatementsWorkload;
+import io.shardload.workload.statements.folder.ShippedFolder;
 import io.shardload.workload.statements.port.StatementSystem;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,14 +58,16 @@ public record RunConfig(
 
   /** Reads the whole configuration; every unknown key is refused. */
   public static RunConfig read(JsonObject json) {
-    Options root = new Options("", json);
+    Options root = new Options("", ShippedFolder.complete(json));
     Options run = root.section("run");
     Options targetSection = root.section("target");
     TargetConfig target = TargetConfig.read(targetSection, root.subtree("schema"));
     Options redis = targetSection.section("redis");
     Driver driver = driver(target.driver());
     Options work = root.section("workload");
-    Workload workload = workload(root, work, driver, run.flag("allow_writes", false));
+    List<String> systems = driver.systems().stream().map(StatementSystem::name).toList();
+    StatementsWorkload workload =
+        StatementsWorkload.read(root, work, systems, run.flag("allow_writes", false));
     long seed = work.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
     Parts parts = new Parts();
     ConfigException.all(
@@ -123,12 +125,6 @@ public record RunConfig(
     return new Session(runId, load.workers(), load.statementTimeout());
   }
 
-  public static List<Workload> workloads() {
-    List<Workload> all = new ArrayList<>();
-    ServiceLoader.load(Workload.class, RunConfig.class.getClassLoader()).forEach(all::add);
-    return all;
-  }
-
   public static List<Driver> drivers() {
     List<Driver> all = new ArrayList<>();
     ServiceLoader.load(Driver.class, RunConfig.class.getClassLoader()).forEach(all::add);
@@ -149,22 +145,5 @@ public record RunConfig(
       known.add(driver.name());
     }
     throw ConfigException.unknown("target.driver", "driver", name, known);
-  }
-
-  /** The workload of a folder, or of a name. */
-  private static Workload workload(Options root, Options work, Driver driver, boolean mayWrite) {
-    if (work.has("folder")) {
-      List<String> systems = driver.systems().stream().map(StatementSystem::name).toList();
-      return StatementsWorkload.read(root, work, systems, mayWrite);
-    }
-    String name = work.requiredText("name");
-    List<String> known = new ArrayList<>();
-    for (Workload workload : workloads()) {
-      if (workload.name().equals(name)) {
-        return workload;
-      }
-      known.add(workload.name());
-    }
-    throw ConfigException.unknown("workload.name", "workload", name, known);
   }
 }

@@ -43,7 +43,11 @@ record Answered(String outcome, List<Map<String, String>> rows, String order, bo
 
   /** The answer in a few words. */
   String summary() {
-    return rows.isEmpty() ? outcome : Answer.Rows.count(rows.size());
+    return rows.isEmpty() ? outcome : count(rows.size());
+  }
+
+  static String count(long rows) {
+    return rows == 1 ? "1 row" : rows + " rows";
   }
 
   /** The same with some of the values alone. */

@@ -28,11 +28,6 @@ public final class Line {
   public record Difference(
       String where, String arguments, String expected, Map<String, String> sides) {}
 
-  /** One call was compared. */
-  void called(Answer right) {
-    called(right.count(), AnswerCheck.isLoose(right));
-  }
-
   /**
    * One call was compared.
    *

@@ -1,42 +1,31 @@
 package io.shardload.parity;
 
 import io.shardload.config.ConfigException;
-import io.shardload.data.Draws;
-import io.shardload.keys.Keys;
-import io.shardload.keys.States;
-import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The comparison itself, in one thread: finds on the loaded data, then each write, followed by a
- * comparison of the whole state, then the finds again on the data after the writes. A call is
- * prepared once, by the workload itself, and run on every side. The reference comes last, so that
- * the keys record the right outcome.
+ * The comparison of systems, in one thread: reads on the loaded data, then each write, followed by
+ * a comparison of the state, then the reads again. Calls have the same arguments on each system.
+ * There is no reference: each system is compared with the first one, and the rows of the entity
+ * with what the folder declares.
  */
 public final class Parity {
-  /** The reference holds all documents in memory. */
-  private static final long MOST_DOCUMENTS = 50_000;
-
-  private static final int RANGE = 1024;
+  /** Rows of a call are held in memory, and a state as well. */
+  private static final long MOST_ROWS = 200_000;
 
   /**
    * The result.
    *
    * @param load the state after the load
-   * @param transactions in the workload's order; a transaction that was never called was not
-   *     compared
+   * @param transactions by their names; a transaction that was never called was not compared
    */
   public record Result(Line load, List<Line> transactions) {
     /** Every transaction was compared, and no difference was found. */
@@ -48,43 +37,71 @@ public final class Parity {
     }
   }
 
-  private final DocumentStoreModel model;
+  private final List<ComparedTarget> sides;
   private final long seed;
   private final int calls;
   private final Progress progress;
-  private final Reference reference = new Reference();
-  private final Recorder right = new Recorder(reference);
-  private final Map<ComparedTarget, Recorder> recorders = new LinkedHashMap<>();
-  private final Map<String, Line> lines = new LinkedHashMap<>();
-  private final Keys keys;
+  private final Map<String, Line> lines = new TreeMap<>();
   private long done;
 
   /**
-   * @param sides with empty tables, two or more
-   * @param calls of each transaction on each side, in addition to the edge cases
+   * @param sides with empty scratch places, two or more
+   * @param calls of each transaction on each side
    */
-  public Parity(
-      DocumentStoreModel model,
-      List<ComparedTarget> sides,
-      long seed,
-      int calls,
-      Progress progress) {
-    if (model.documents() > MOST_DOCUMENTS) {
-      throw new ConfigException(
-          "workload.data.documents",
-          model.documents()
-              + " is more than parity compares in memory (at most "
-              + MOST_DOCUMENTS
-              + ")");
-    }
-    this.model = model;
+  public Parity(List<ComparedTarget> sides, long seed, int calls, Progress progress) {
+    this.sides = List.copyOf(sides);
     this.seed = seed;
     this.calls = calls;
     this.progress = progress;
-    sides.forEach(side -> recorders.put(side, new Recorder(side.store())));
-    new DocumentStoreWorkload().transactions().forEach(name -> lines.put(name, new Line(name)));
-    long documents = model.documents();
-    this.keys = Keys.alone(States.loaded(documents), model.ranks(), documents, RANGE);
+    sides.forEach(side -> side.transactions().forEach(name -> lines.put(name, new Line(name))));
+    for (Line line : lines.values()) {
+      List<ComparedTarget> having =
+          sides.stream().filter(side -> side.transactions().contains(line.name())).toList();
+      if (having.size() < sides.size()) {
+        line.isOnlyOf(having.stream().map(ComparedTarget::name).toList());
+      }
+    }
+    List<Runnable> checks = new ArrayList<>();
+    sides.forEach(side -> checks.add(() -> refuseLarge(side)));
+    shared().forEach(line -> checks.add(() -> refuseIncomparable(line)));
+    ConfigException.all(checks.toArray(new Runnable[0]));
+    if (shared().isEmpty()) {
+      throw new ConfigException("workload.folder", "no transaction has statements for all targets");
+    }
+  }
+
+  private static void refuseLarge(ComparedTarget side) {
+    if (side.model().documents() > MOST_ROWS) {
+      throw new ConfigException(
+          "workload.data.documents",
+          "makes %,d rows for %s, more than parity compares in memory (at most %,d)"
+              .formatted(side.model().documents(), side.name(), MOST_ROWS));
+    }
+  }
+
+  /** A read needs an answer, of which some names are the same on each system. */
+  private void refuseIncomparable(Line line) {
+    if (!writes(line) && common(line.name()).isEmpty()) {
+      throw new ConfigException(
+          "workload.transactions." + line.name() + ".answer",
+          "lists no column for all targets: parity compares what it lists");
+    }
+  }
+
+  /** The names that the answers of a transaction have on all sides. */
+  private Set<String> common(String name) {
+    Set<String> common = new TreeSet<>(sides.get(0).compared(name));
+    sides.forEach(side -> common.retainAll(side.compared(name)));
+    return common;
+  }
+
+  /** The transactions of all sides. */
+  private List<Line> shared() {
+    return lines.values().stream().filter(line -> line.apart().isEmpty()).toList();
+  }
+
+  private boolean writes(Line line) {
+    return sides.stream().anyMatch(side -> side.transaction(line.name()).writes());
   }
 
   /**
@@ -94,8 +111,10 @@ public final class Parity {
    *     the comparison
    */
   public Result run() throws CallFailure {
+    for (ComparedTarget side : sides) {
+      side.load(progress);
+    }
     Line load = new Line("load");
-    load();
     if (statesAgree(load, "after the load")) {
       compare();
     }
@@ -103,117 +122,73 @@ public final class Parity {
   }
 
   private void compare() throws CallFailure {
-    Map<String, List<Edges.Probe>> probes = Edges.probes();
-    List<Line> finds =
-        lines.values().stream().filter(l -> !model.transaction(l.name()).writes()).toList();
-    for (Line line : finds) {
+    List<Line> reads = shared().stream().filter(line -> !writes(line)).toList();
+    for (Line line : reads) {
       call(line, 0, (calls + 1) / 2);
-      for (Edges.Probe probe : probes.get(line.name())) {
-        probe(line, probe);
-      }
     }
-    boolean agree = true;
-    for (String name : List.of("insert", "update", "delete")) {
-      Line line = lines.get(name);
+    for (Line line : shared().stream().filter(this::writes).toList()) {
       call(line, 0, calls);
-      for (Edges.Probe probe : probes.get(name)) {
-        probe(line, probe);
-      }
       // After a wrong write, the state shows nothing about the next write.
-      agree = statesAgree(line, "state after " + line.calls() + " calls");
-      if (!agree) {
-        break;
+      if (line.difference() != null
+          || !statesAgree(line, "state after " + line.calls() + " calls")) {
+        return;
       }
     }
-    if (agree) {
-      for (Line line : finds) {
-        call(line, (calls + 1) / 2, calls);
-      }
+    for (Line line : reads) {
+      call(line, (calls + 1) / 2, calls);
     }
   }
 
-  private void load() throws CallFailure {
-    List<Document> documents =
-        Stream.concat(
-                LongStream.range(0, model.documents()).mapToObj(o -> model.content().at(o, 0)),
-                Edges.documents().stream())
-            .toList();
-    for (Document document : documents) {
-      reference.insert(document, Phases.NONE);
-    }
-    for (ComparedTarget side : recorders.keySet()) {
-      side.admin()
-          .load(
-              documents.iterator(),
-              rows -> progress.step("load " + side.name(), rows, documents.size(), "documents"));
-    }
-  }
-
-  private void call(Line line, int from, int end) throws CallFailure {
-    var transaction = model.transaction(line.name());
+  private void call(Line line, int from, int end) {
+    Set<String> common = common(line.name());
     int stream = new ArrayList<>(lines.keySet()).indexOf(line.name());
-    Draws draws = new Draws();
     for (int i = from; i < end; i++) {
-      Call<DocumentStore> call =
-          transaction.prepare(draws.at(seed, (long) i * lines.size() + stream), keys);
-      if (call.asks()) {
-        CallFailure failure = everywhere(line, store -> call.run(store, Phases.NONE));
-        call.finish(failure, false);
+      long index = (long) i * lines.size() + stream;
+      Map<String, Answered> answers = new LinkedHashMap<>();
+      for (ComparedTarget side : sides) {
+        answers.put(side.name(), side.call(line.name(), seed, index).of(common));
       }
-      progress.step("compare", ++done, (long) calls * lines.size(), "calls");
+      compare(line, answers);
+      progress.step("compare", ++done, (long) calls * shared().size(), "calls");
+      if (line.difference() != null && writes(line)) {
+        return;
+      }
     }
   }
 
-  private void probe(Line line, Edges.Probe probe) {
-    everywhere(line, probe);
-  }
-
-  /** Runs a call on every side and on the reference, and returns the reference's failure. */
-  private CallFailure everywhere(Line line, Edges.Probe probe) {
-    for (Recorder recorder : recorders.values()) {
-      run(recorder, probe);
+  private void compare(Line line, Map<String, Answered> answers) {
+    Answered first = answers.get(sides.get(0).name());
+    boolean isLoose = false;
+    Map<String, String> words = new LinkedHashMap<>();
+    for (ComparedTarget side : sides.subList(1, sides.size())) {
+      Answered other = answers.get(side.name());
+      List<String> difference = Answered.difference(first, other);
+      if (difference != null) {
+        words.putIfAbsent(sides.get(0).name(), difference.get(0));
+        words.put(side.name(), difference.get(1));
+      } else {
+        isLoose |= Answered.difference(first.whole(), other.whole()) != null;
+      }
     }
-    CallFailure failure = run(right, probe);
-    line.called(right.answer());
-    Map<String, String> sides = new LinkedHashMap<>();
-    boolean differs = false;
-    for (Map.Entry<ComparedTarget, Recorder> side : recorders.entrySet()) {
-      String difference = AnswerCheck.difference(right.answer(), side.getValue().answer());
-      differs |= !difference.isEmpty();
-      sides.put(
-          side.getKey().name(),
-          difference.isEmpty() ? side.getValue().answer().toString() : difference);
+    line.called(first.rows().size(), isLoose);
+    if (!words.isEmpty()) {
+      line.differs("call " + line.calls(), sides.get(0).arguments(), "", words);
     }
-    if (differs) {
-      line.differs("call " + line.calls(), right.arguments(), expected(right.answer()), sides);
-    }
-    return failure;
-  }
-
-  private static CallFailure run(Recorder recorder, Edges.Probe probe) {
-    try {
-      probe.run(recorder);
-      return null;
-    } catch (CallFailure e) {
-      return e;
-    }
-  }
-
-  private static String expected(Answer right) {
-    return AnswerCheck.isLoose(right) ? "any " + right.count() + " of " + right : right.toString();
   }
 
   private boolean statesAgree(Line line, String when) throws CallFailure {
-    Map<String, String> sides = new LinkedHashMap<>();
-    String expected = Answer.Rows.count(reference.rows().size());
+    Map<String, String> words = new LinkedHashMap<>();
+    Map<String, String> first = null;
     boolean agree = true;
-    for (ComparedTarget side : recorders.keySet()) {
-      String difference = side.stateDifference(reference.rows());
-      agree &= difference.isEmpty();
-      sides.put(side.name(), difference.isEmpty() ? expected : difference);
+    for (ComparedTarget side : sides) {
+      Map<String, String> state = side.state();
+      first = first == null ? state : first;
+      String wrong = side.wrong(state, first);
+      agree &= wrong.isEmpty();
+      words.put(side.name(), wrong.isEmpty() ? Answered.count(state.size()) : wrong);
     }
     if (!agree) {
-      line.differs(when, "", expected, sides);
+      line.differs(when, "", "", words);
     }
     return agree;
   }

@@ -138,6 +138,11 @@ public interface Model<P> {
     return Map.of();
   }
 
+  /** Those of them that the section {@code schema} sets, by its keys. */
+  default Map<String, String> schema() {
+    return Map.of();
+  }
+
   /**
    * Measured or derived properties for the run bundle, such as the compression ratio of a sample.
    */

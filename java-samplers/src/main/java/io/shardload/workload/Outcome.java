@@ -9,8 +9,7 @@ public sealed interface Outcome {
    * The transaction succeeded.
    *
    * @param rows rows read, or changed
-   * @param changed those of them that statements which write returned or changed; 0 where the
-   *     workload follows single documents
+   * @param changed those of them that statements which write returned or changed
    * @param stale the rows are older than the state that was acknowledged before the call began
    */
   record Done(long rows, long changed, boolean stale) implements Outcome {

@@ -183,7 +183,7 @@ class BareLoopTest {
     write(line(1, 10, 100) + line(2, 30, 1000) + line(3, 60, 2000) + line(4, 90, 4) + END);
     // 1000 + 2000 transactions from second 1 to second 3, for 60 - 10 ns of processor time.
     assertThat(Measured.ofLedger(bundle, 2))
-        .isEqualTo(new Measured(3000, 2_000_000_000L, 50, 3104));
+        .isEqualTo(new Measured(3000, 2_000_000_000L, 50, 3104, ThreadTimes.NONE));
   }
 
   @Test

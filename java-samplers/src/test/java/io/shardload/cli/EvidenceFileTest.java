@@ -3,20 +3,18 @@ package io.shardload.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
-import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
+import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.StatementsModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,16 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real PostgreSQL that tells, that refuses, and that is stuck. */
 class EvidenceFileTest {
-  private static final List<String> ALL = new DocumentStoreWorkload().transactions();
-  private static final String DATA = "{\"documents\": 100, \"document-size\": \"64B\"}";
+  private static final List<String> ALL = DocumentStoreData.TRANSACTIONS;
 
   @TempDir Path bundle;
   private final Database database = TestDatabases.fresh();
-  private final DocumentStoreModel model =
-      (DocumentStoreModel)
-          new DocumentStoreWorkload()
-              .model(
-                  1, new Options("workload.data", JsonParser.parseString(DATA).getAsJsonObject()));
+  private final StatementsModel model =
+      GoldenData.model(1, "{'documents': 100, 'document-size': '64B'}");
 
   /** Nanoseconds that pass with every look at the clock. */
   private long step;
@@ -131,7 +125,7 @@ class EvidenceFileTest {
 
   private Target opened(Duration statementTimeout) throws CallFailure {
     Target target = database.open("{}", new Session("test", 2, statementTimeout));
-    target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+    model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
     return target;
   }
 

@@ -141,7 +141,7 @@ class ReplacedWorkloadTest {
     Session session = Session.controller("me", 1, Duration.ofSeconds(5));
     try (Target target = database.open(database.config("{}", "{'index': 'ascending'}"), session)) {
       for (int round = 0; round < 2; round++) {
-        replace(target, "document-store", GoldenData.model());
+        replace(target, "document-store", GoldenData.model(target));
         replace(target, "shop", shop);
         List<String> names = database.bson().listCollectionNames().into(new ArrayList<>());
         assertThat(names).contains("orders").doesNotContain("data_table");

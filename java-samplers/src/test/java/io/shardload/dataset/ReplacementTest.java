@@ -14,9 +14,8 @@ import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +30,14 @@ import org.junit.jupiter.api.Test;
  * <p>Mutation that turned it red: the drop without the check.
  */
 class ReplacementTest {
-  private static final Model<?> MODEL = GoldenData.model();
   private static final Replacement FOREIGN = new Replacement(true, Set.of(), true);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final TestDatabases.Database database = TestDatabases.fresh();
 
   private static DataSet replace(Target target, Replacement replacement) throws CallFailure {
-    return DataSet.open(target, "document-store", MODEL, replacement, Progress.UNHEARD);
+    return DataSet.open(
+        target, "document-store", GoldenData.model(target), replacement, Progress.UNHEARD);
   }
 
   private static ConfigException refusal(Target target, Replacement replacement) {
@@ -165,12 +164,13 @@ class ReplacementTest {
         replace(target, discarding("run-1")).load(done -> {});
         // As in its load: connected, and nothing is dirty yet.
         other.dataSets().header();
-        other.port(DocumentStore.class);
+        other.port(StatementStore.class);
         for (boolean dirty : new boolean[] {false, true}) {
           Header header = target.dataSets().header().orElseThrow();
           target.dataSets().replace(header, header.dirtiedBy(dirty ? "run-1" : ""));
           ConfigException refusal =
-              refusalOf(() -> everything.check(target, MODEL, new TestSchema.Sleeps()));
+              refusalOf(
+                  () -> everything.check(target, GoldenData.model(), new TestSchema.Sleeps()));
           assertThat(refusal)
               .hasMessageContaining("run run-1 is connected to the database right now");
           assertThat(refusal.advice()).isEmpty();

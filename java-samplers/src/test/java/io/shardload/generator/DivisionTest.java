@@ -3,7 +3,6 @@ package io.shardload.generator;
 import static io.shardload.generator.Simulation.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.data.Draws;
@@ -24,9 +23,10 @@ import io.shardload.workload.Model;
 import io.shardload.workload.NoKey;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import java.lang.reflect.Proxy;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.StatementStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -212,41 +212,43 @@ class DivisionTest {
   }
 
   /** An arrival that a worker holds. */
-  private record Held(Call<DocumentStore> call, double endSeconds) {}
+  private record Held(Call<StatementStore> call, double endSeconds) {}
 
-  private static Model<DocumentStore> model(int documents) {
-    JsonObject data = new JsonObject();
-    data.addProperty("documents", documents);
-    data.addProperty("document-size", "16B");
-    return new DocumentStoreWorkload().model(1, new Options("workload.data", data));
-  }
+  /** Holds nothing. */
+  private static final class Empty implements StatementStore {
+    @Override
+    public String system() {
+      return "noop";
+    }
 
-  private static DocumentStore empty() {
-    return (DocumentStore)
-        Proxy.newProxyInstance(
-            DocumentStore.class.getClassLoader(),
-            new Class<?>[] {DocumentStore.class},
-            (self, method, args) ->
-                method.getReturnType() == long.class
-                    ? (Object) 1L
-                    : method.getReturnType() == List.class ? List.of() : null);
+    @Override
+    public void run(
+        io.shardload.workload.statements.port.Plan plan,
+        Object[] arguments,
+        Answers answers,
+        Phases phases)
+        throws CallFailure {
+      answers.begin();
+      answers.ended(0, plan.writes() ? 1 : 0);
+    }
   }
 
   /** An open model with a constant rate; every worker prepares its next arrival at once. */
   private static Ranks play(
       String mixJson, int documents, int arrivals, int workers, double rate, double serviceSeconds)
       throws CallFailure {
-    Model<DocumentStore> model = model(documents);
+    String data = "{'documents': %d, 'document-size': '16B'}".formatted(documents);
+    Model<StatementStore> model = DocumentStoreFolder.model("noop", 1, data);
     Options section = new Options("mix", JsonParser.parseString(mixJson).getAsJsonObject());
-    Mix mix = Mix.read(section, new DocumentStoreWorkload().transactions());
-    List<Transaction<DocumentStore>> transactions =
+    Mix mix = Mix.read(section, DocumentStoreData.TRANSACTIONS);
+    List<Transaction<StatementStore>> transactions =
         mix.names().stream().map(model::transaction).toList();
     Ranks ranks = new Ranks(arrivals);
     Keys keys = Keys.alone(States.loaded(documents), ranks, documents, 4096);
     Schedule schedule = new Schedule(Simulation.constant(workers, rate, arrivals / rate), 1);
     Plan plan = new Plan(schedule, mix, 1);
     PriorityQueue<Held> held = new PriorityQueue<>(Comparator.comparingDouble(Held::endSeconds));
-    DocumentStore store = empty();
+    StatementStore store = new Empty();
     Draws draws = new Draws();
     int withoutKey = 0;
     double now = 0;
@@ -256,7 +258,7 @@ class DivisionTest {
       }
       ranks.arrival = index;
       int transaction = plan.transaction(new Arrival(index, 0, 0), draws);
-      Call<DocumentStore> call = transactions.get(transaction).prepare(draws, keys);
+      Call<StatementStore> call = transactions.get(transaction).prepare(draws, keys);
       withoutKey += call instanceof NoKey ? 1 : 0;
       held.add(new Held(call, Math.max(index / rate, now) + serviceSeconds));
     }
@@ -267,7 +269,7 @@ class DivisionTest {
     return ranks;
   }
 
-  private static double end(Held held, DocumentStore store) throws CallFailure {
+  private static double end(Held held, StatementStore store) throws CallFailure {
     held.call().run(store, Phases.NONE);
     held.call().finish(null, false);
     return held.endSeconds();

@@ -84,7 +84,7 @@ class LedgerTest {
     Measured m =
         new Simulation(directory, constant(4, 100, 10))
             .mix("{'find-by-id-and-filter5': 100}")
-            .store(store -> Stores.answering(null))
+            .calls(Stores.Unfinished::new)
             .run();
     assertThat(m.scheduled("hold")).isEqualTo(1000);
     assertThat(m.count("hold", "started")).isEqualTo(1000);

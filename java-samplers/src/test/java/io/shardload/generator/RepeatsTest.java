@@ -10,7 +10,7 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
 import io.shardload.workload.Repeats;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -29,10 +29,10 @@ class RepeatsTest {
   @TempDir private Path directory;
 
   /** A call with other repetitions, and another outcome unless that is null. */
-  private record Changed(Call<DocumentStore> call, Repeats repeats, Outcome outcome)
-      implements Call<DocumentStore> {
+  private record Changed(Call<StatementStore> call, Repeats repeats, Outcome outcome)
+      implements Call<StatementStore> {
     @Override
-    public void run(DocumentStore port, Phases phases) throws CallFailure {
+    public void run(StatementStore port, Phases phases) throws CallFailure {
       call.run(port, phases);
     }
 

@@ -22,8 +22,9 @@ import io.shardload.keys.States;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.workload.Call;
 import io.shardload.workload.Model;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,9 +49,9 @@ final class Simulation {
   private Journal journal = Journal.NONE;
   private MeetingPoint meeting = new LocalMeeting("test", "", "");
   private int mostSlices = Integer.MAX_VALUE;
-  private UnaryOperator<DocumentStore> decorator = store -> store;
-  private UnaryOperator<Call<DocumentStore>> calls = call -> call;
-  private Consumer<Generator<DocumentStore>> events = generator -> {};
+  private UnaryOperator<StatementStore> decorator = store -> store;
+  private UnaryOperator<Call<StatementStore>> calls = call -> call;
+  private Consumer<Generator<StatementStore>> events = generator -> {};
 
   Simulation(Path directory, LoadConfig load) {
     this.directory = directory;
@@ -124,13 +125,13 @@ final class Simulation {
   }
 
   /** Puts something between the workers and the noop store. */
-  Simulation store(UnaryOperator<DocumentStore> newDecorator) {
+  Simulation store(UnaryOperator<StatementStore> newDecorator) {
     decorator = newDecorator;
     return this;
   }
 
   /** Puts something around each call. */
-  Simulation calls(UnaryOperator<Call<DocumentStore>> newCalls) {
+  Simulation calls(UnaryOperator<Call<StatementStore>> newCalls) {
     calls = newCalls;
     return this;
   }
@@ -142,7 +143,7 @@ final class Simulation {
   }
 
   /** Runs in a thread of its own from time 0 on. */
-  Simulation event(Consumer<Generator<DocumentStore>> event) {
+  Simulation event(Consumer<Generator<StatementStore>> event) {
     events = event;
     return this;
   }
@@ -161,18 +162,18 @@ final class Simulation {
   }
 
   Measured run() throws IOException, InterruptedException {
-    Model<DocumentStore> model = Stores.preparing(model(), calls);
+    Model<StatementStore> model = Stores.preparing(model(), calls);
     Plan plan = plan();
     IntervalWriter records =
         new IntervalWriter(directory, load.generator(), 0, plan.schedule().endNanos(), true);
     try (Target target = target(clock)) {
-      DocumentStore store = decorator.apply(target.port(DocumentStore.class));
-      LoadRun<DocumentStore> run =
+      StatementStore store = decorator.apply(target.port(StatementStore.class));
+      LoadRun<StatementStore> run =
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
-      Generator<DocumentStore> generator = new Generator<>(run, records, meeting);
+      Generator<StatementStore> generator = new Generator<>(run, records, meeting);
       run.startAt(0);
       for (int i = 0; i < load.workers(); i++) {
-        Worker<DocumentStore> worker = generator.newWorker();
+        Worker<StatementStore> worker = generator.newWorker();
         clock.thread(() -> work(worker));
       }
       HiccupMeter hiccups = new HiccupMeter(run);
@@ -193,19 +194,16 @@ final class Simulation {
 
   Plan plan() {
     Options section = new Options("mix", JsonParser.parseString(mix).getAsJsonObject());
-    Mix parsed = Mix.read(section, new DocumentStoreWorkload().transactions());
+    Mix parsed = Mix.read(section, DocumentStoreData.TRANSACTIONS);
     return new Plan(new Schedule(load, seed), parsed, seed);
   }
 
-  private Model<DocumentStore> model() {
-    JsonObject data = new JsonObject();
-    data.addProperty("documents", DOCUMENTS);
-    data.addProperty("tenants", 10);
-    data.addProperty("document-size", "16B");
-    return new DocumentStoreWorkload().model(seed, new Options("workload.data", data));
+  private Model<StatementStore> model() {
+    String data = "{'documents': %d, 'tenants': 10, 'document-size': '16B'}";
+    return DocumentStoreFolder.model("noop", seed, data.formatted(DOCUMENTS));
   }
 
-  private Keys keys(Model<DocumentStore> model) {
+  private Keys keys(Model<StatementStore> model) {
     States states = new States();
     states.grow(DOCUMENTS);
     for (long i = 0; i < DOCUMENTS; i++) {
@@ -228,7 +226,7 @@ final class Simulation {
   }
 
   /** As the sampler does: slices of 100 ms until the run is over, or JMeter ends the thread. */
-  private void work(Worker<DocumentStore> worker) {
+  private void work(Worker<StatementStore> worker) {
     try {
       for (int slices = 0; slices < mostSlices; slices++) {
         if (worker.work(worker.now() + 100_000_000, Long.MAX_VALUE).over()) {
@@ -240,7 +238,7 @@ final class Simulation {
     }
   }
 
-  private void tick(Generator<DocumentStore> generator) {
+  private void tick(Generator<StatementStore> generator) {
     for (long second = 1; second * 1e9 < generator.run().endNanos(); second++) {
       clock.sleepUntil(second * 1_000_000_000);
       generator.tick();

@@ -3,13 +3,14 @@ package io.shardload.generator;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
+import io.shardload.workload.Outcome;
+import io.shardload.workload.Phases;
 import io.shardload.workload.Transaction;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import java.lang.reflect.InvocationTargetException;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -18,97 +19,110 @@ import java.util.function.UnaryOperator;
 final class Stores {
   private Stores() {}
 
-  static DocumentStore failing(CallFailure failure) {
-    return proxy(
-        (method, args) -> {
-          throw failure;
-        });
+  /** What happens before a call is passed on. */
+  @FunctionalInterface
+  private interface Before {
+    void call(Plan plan, Object[] arguments) throws CallFailure;
   }
 
-  static DocumentStore watching(DocumentStore store, StringBuilder calls) {
-    return proxy(
-        (method, args) -> {
-          // The last argument hears the phases.
-          List<Object> asked = Arrays.asList(args).subList(0, args.length - 1);
-          calls.append(method.getName()).append(asked).append('\n');
-          try {
-            return method.invoke(store, args);
-          } catch (InvocationTargetException e) {
-            throw e.getCause();
-          }
-        });
+  /** Passes calls on. */
+  private record Passing(StatementStore store, Before before) implements StatementStore {
+    @Override
+    public String system() {
+      return store.system();
+    }
+
+    @Override
+    public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
+        throws CallFailure {
+      before.call(plan, arguments);
+      store.run(plan, arguments, answers, phases);
+    }
+  }
+
+  static StatementStore failing(CallFailure failure) {
+    return failingInTurn(failure);
+  }
+
+  static StatementStore watching(StatementStore store, StringBuilder calls) {
+    return new Passing(
+        store,
+        (plan, arguments) ->
+            calls.append(plan.transaction()).append(Arrays.toString(arguments)).append('\n'));
   }
 
   /** Does something before every call, and passes all on. */
-  static DocumentStore calling(DocumentStore store, Runnable before) {
-    return proxy(
-        (method, args) -> {
-          before.run();
-          try {
-            return method.invoke(store, args);
-          } catch (InvocationTargetException e) {
-            throw e.getCause();
-          }
-        });
-  }
-
-  /** Answers every find with the same rows. */
-  static DocumentStore answering(List<Document> rows) {
-    return proxy((method, args) -> rows);
+  static StatementStore calling(StatementStore store, Runnable before) {
+    return new Passing(store, (plan, arguments) -> before.run());
   }
 
   /** Throws an error at the first call, and passes the others on. */
-  static DocumentStore breaking(DocumentStore store, Error error) {
+  static StatementStore breaking(StatementStore store, Error error) {
     AtomicBoolean broken = new AtomicBoolean();
-    return proxy(
-        (method, args) -> {
+    return new Passing(
+        store,
+        (plan, arguments) -> {
           if (broken.compareAndSet(false, true)) {
             throw error;
           }
-          return method.invoke(store, args);
         });
   }
 
   /** Refuses every second call at once, and passes the others on. */
-  static DocumentStore refusingEverySecond(DocumentStore store) {
+  static StatementStore refusingEverySecond(StatementStore store) {
     AtomicInteger calls = new AtomicInteger();
-    return proxy(
-        (method, args) -> {
+    return new Passing(
+        store,
+        (plan, arguments) -> {
           if (calls.getAndIncrement() % 2 == 0) {
             throw new CallFailure("refused", true, false, "connection refused");
           }
-          return method.invoke(store, args);
         });
   }
 
   /** Fails every call, with these failures in turn. */
-  static DocumentStore failingInTurn(CallFailure... failures) {
+  static StatementStore failingInTurn(CallFailure... failures) {
     AtomicInteger calls = new AtomicInteger();
-    return proxy(
-        (method, args) -> {
+    return new Passing(
+        null,
+        (plan, arguments) -> {
           throw failures[calls.getAndIncrement() % failures.length];
         });
   }
 
   /** Does something in the call of a number, counted from 0, and passes all on. */
-  static DocumentStore disturbed(DocumentStore store, int number, Runnable disturbance) {
+  static StatementStore disturbed(StatementStore store, int number, Runnable disturbance) {
     AtomicInteger calls = new AtomicInteger();
-    return proxy(
-        (method, args) -> {
+    return calling(
+        store,
+        () -> {
           if (calls.getAndIncrement() == number) {
             disturbance.run();
           }
-          return method.invoke(store, args);
         });
   }
 
-  /** How a store answers. */
-  private interface Answer {
-    Object to(java.lang.reflect.Method method, Object[] args) throws Throwable;
+  /** A call whose end throws. */
+  record Unfinished(Call<StatementStore> call) implements Call<StatementStore> {
+    @Override
+    public void run(StatementStore port, Phases phases) throws CallFailure {
+      call.run(port, phases);
+    }
+
+    @Override
+    public Outcome finish(CallFailure failure, boolean unknownBefore) {
+      throw new IllegalStateException("a defect");
+    }
+
+    @Override
+    public void abandon() {
+      call.abandon();
+    }
   }
 
-  private static DocumentStore proxy(Answer answer) {
-    return proxy(DocumentStore.class, answer);
+  /** How an interface answers. */
+  private interface Answer {
+    Object to(java.lang.reflect.Method method, Object[] args) throws Throwable;
   }
 
   private static <T> T proxy(Class<T> type, Answer answer) {
@@ -121,8 +135,8 @@ final class Stores {
 
   /** The same model with something around each prepared call. */
   @SuppressWarnings("unchecked")
-  static Model<DocumentStore> preparing(
-      Model<DocumentStore> model, UnaryOperator<Call<DocumentStore>> calls) {
+  static Model<StatementStore> preparing(
+      Model<StatementStore> model, UnaryOperator<Call<StatementStore>> calls) {
     return proxy(
         Model.class,
         (method, args) -> {
@@ -133,7 +147,7 @@ final class Stores {
                   (inner, with) -> {
                     Object made = inner.invoke(transaction, with);
                     return made instanceof Call<?> call
-                        ? calls.apply((Call<DocumentStore>) call)
+                        ? calls.apply((Call<StatementStore>) call)
                         : made;
                   })
               : answer;

@@ -12,7 +12,7 @@ import io.shardload.data.Bits;
 import io.shardload.generator.schedule.Arrival;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Segment;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -362,7 +362,7 @@ class WarmUpEndTest {
         .run();
   }
 
-  private DocumentStore recording(DocumentStore store, VirtualClock clock) {
+  private StatementStore recording(StatementStore store, VirtualClock clock) {
     return Stores.calling(store, () -> calls.add(clock.nanoTime()));
   }
 

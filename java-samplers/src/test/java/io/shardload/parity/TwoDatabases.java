@@ -1,33 +1,29 @@
 package io.shardload.parity;
 
-import com.google.gson.JsonParser;
-import io.shardload.config.Options;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
+import io.shardload.workload.Phases;
+import io.shardload.workload.Ports;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.StatementStore;
 import java.util.List;
 
 /** Two real PostgreSQL databases with scratch tables, one spoken to in the simple protocol. */
 final class TwoDatabases implements AutoCloseable {
-  private static final String DATA =
-      "{\"documents\": 400, \"tenants\": 4, \"document-size\": \"64B\"}";
   static final int CALLS = 12;
 
   final Database left = TestDatabases.fresh();
   final Database right = TestDatabases.fresh();
-  private final DocumentStoreModel model =
-      (DocumentStoreModel)
-          new DocumentStoreWorkload()
-              .model(
-                  5, new Options("workload.data", JsonParser.parseString(DATA).getAsJsonObject()));
+  private final StatementsModel model =
+      DocumentStoreFolder.model(
+          "postgresql", 5, "{'documents': 400, 'tenants': 4, 'document-size': '64B'}");
   private final Target one;
   private final Target other;
   private final Scratch scratch;
@@ -36,36 +32,29 @@ final class TwoDatabases implements AutoCloseable {
   TwoDatabases() throws CallFailure {
     one = left.open("{}");
     other = right.open("{'statements': 'simple'}");
-    scratch = made(one);
-    otherScratch = made(other);
+    scratch = one.scratch(List.of("data_table"));
+    otherScratch = other.scratch(List.of("data_table"));
   }
 
-  private static Scratch made(Target target) throws CallFailure {
-    Scratch scratch = target.scratch(List.of("data_table"));
-    admin(scratch).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-    return scratch;
+  /** Answers the calls of a transaction in place of the store. */
+  @FunctionalInterface
+  interface Mistake {
+    void run(StatementStore store, Plan plan, Object[] arguments, Answers answers)
+        throws CallFailure;
   }
 
-  private static DocumentStoreAdmin admin(Scratch scratch) {
-    return scratch.port(DocumentStoreAdmin.class);
+  /** Compares both sides. */
+  Parity.Result compare() throws CallFailure {
+    return compare("", StatementsOnly.NO_MISTAKE);
   }
 
-  /** The store of the side that may be given a wrong one. */
-  DocumentStore other() {
-    return otherScratch.port(DocumentStore.class);
-  }
-
-  DocumentStoreAdmin otherAdmin() {
-    return admin(otherScratch);
-  }
-
-  /** Compares the first side with the other one, which answers through this store. */
-  Parity.Result compare(DocumentStore store) throws CallFailure {
+  /** Compares the first side with the other one, which makes a mistake in one transaction. */
+  Parity.Result compare(String transaction, Mistake mistake) throws CallFailure {
+    Ports wrong = new StatementsOnly(otherScratch, transaction, mistake);
     List<ComparedTarget> sides =
         List.of(
-            new ComparedTarget("one", admin(scratch), scratch.port(DocumentStore.class)),
-            new ComparedTarget("other", admin(otherScratch), store));
-    return new Parity(model, sides, 5, CALLS, Progress.UNHEARD).run();
+            new ComparedTarget("one", model, scratch), new ComparedTarget("other", model, wrong));
+    return new Parity(sides, 5, CALLS, Progress.UNHEARD).run();
   }
 
   static Line line(Parity.Result result, String name) {
@@ -78,5 +67,33 @@ final class TwoDatabases implements AutoCloseable {
     otherScratch.close();
     one.close();
     other.close();
+  }
+
+  /** The ports of a place, whose store makes a mistake. */
+  private record StatementsOnly(Ports ports, String transaction, Mistake mistake) implements Ports {
+    private static final Mistake NO_MISTAKE =
+        (store, plan, arguments, answers) -> store.run(plan, arguments, answers, Phases.NONE);
+
+    @Override
+    public <P> P port(Class<P> type) {
+      P port = ports.port(type);
+      return port instanceof StatementStore store ? type.cast(mistaken(store)) : port;
+    }
+
+    private StatementStore mistaken(StatementStore store) {
+      return new StatementStore() {
+        @Override
+        public String system() {
+          return store.system();
+        }
+
+        @Override
+        public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
+            throws CallFailure {
+          Mistake made = plan.transaction().equals(transaction) ? mistake : NO_MISTAKE;
+          made.run(store, plan, arguments, answers);
+        }
+      };
+    }
   }
 }

@@ -72,7 +72,7 @@ class ParametersTest {
         "data | 5 | data: '5' is not a JSON object such as {\"name\": \"value\"}",
         "data | {\"documents\": | data: '{\"documents\":' is not a JSON object such as {\"name\":"
             + " \"value\"}",
-        "data | {\"documents\": 0} | data: documents: 0 is outside 1 to 2147483648",
+        "data | {\"documents\": 0} | data: documents: 0 is too small: the table needs at least one row",
         "data | {\"document-size\": \"5x\"} | data: document-size: '5x' is neither"
             + " a size such as 2KiB nor 'variable'",
         "data | {\"document-bytes\": 5} | data: document-bytes: unknown option \"document-bytes\";"

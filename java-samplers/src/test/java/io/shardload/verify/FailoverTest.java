@@ -15,10 +15,7 @@ import io.shardload.embedded.PostgresSettings;
 import io.shardload.keys.FileJournal;
 import io.shardload.keys.State;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.DocumentStoreCalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
@@ -56,15 +53,10 @@ class FailoverTest {
         .open(pair.config(database, "{'connect-timeout': '2s'}"), session);
   }
 
-  private static void insert(DocumentStore store, long ordinal) throws CallFailure {
-    Document document = ((DocumentStoreModel) GoldenData.model()).content().at(ordinal, 0);
-    store.insert(document, Phases.NONE);
-  }
-
-  private static void insertUntilDone(DocumentStore store, long ordinal) throws CallFailure {
+  private static void insertUntilDone(DocumentStoreCalls calls, long ordinal) throws CallFailure {
     for (int attempt = 1; ; attempt++) {
       try {
-        insert(store, ordinal);
+        calls.insert(ordinal);
         return;
       } catch (CallFailure e) {
         assertThat(attempt).as(e.getMessage()).isLessThan(20);
@@ -80,19 +72,19 @@ class FailoverTest {
       GoldenData.begin(target, bundle);
       try (Target generator = open(database, GENERATOR)) {
         assertThat(generator.dataSets().header()).isPresent();
-        DocumentStore store = generator.port(DocumentStore.class);
+        DocumentStoreCalls calls = GoldenData.calls(generator);
         generator.dataSets().raiseHighWater(5);
-        insert(store, 4);
+        calls.insert(4);
         pair.awaitCaughtUp();
         pair.cutStandbyOff();
         generator.dataSets().raiseHighWater(7);
-        insert(store, 5);
+        calls.insert(5);
         database.execute(GoldenData.UPDATE_0);
         database.execute(GoldenData.DELETE_1);
 
         pair.failOver();
         assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("5 0 run-1");
-        insertUntilDone(store, 6);
+        insertUntilDone(calls, 6);
         assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
       }
       GoldenData.writeBundle(
@@ -110,9 +102,15 @@ class FailoverTest {
 
       assertThat(result.findings())
           .containsExactlyInAnyOrder(
-              new Finding(Finding.Kind.LOST, 5L, "last known at edition 0", ""),
-              new Finding(Finding.Kind.STALE, 0L, "at edition 0 instead of 1", ""),
-              new Finding(Finding.Kind.RESURRECTED, 1L, "deleted, but found at edition 0", ""));
+              new Finding(
+                  Finding.Kind.LOST, 5L, "last known at edition 0", "filter1 fccc14598810b56f"),
+              new Finding(
+                  Finding.Kind.STALE, 0L, "at edition 0 instead of 1", "filter1 0a385ef24fa6a992"),
+              new Finding(
+                  Finding.Kind.RESURRECTED,
+                  1L,
+                  "deleted, but found at edition 0",
+                  "filter1 2c51bc4519c07f4f"));
       assertThat(pair.onPrimary(database).ask(HEADER)).containsExactly("7 0 run-1");
     } finally {
       pair.rejoin();
@@ -132,11 +130,11 @@ class FailoverTest {
       try (Target generator = open(database, GENERATOR)) {
         generator.dataSets().header();
         generator.dataSets().raiseHighWater(6);
-        DocumentStore store = generator.port(DocumentStore.class);
-        insert(store, 4);
+        DocumentStoreCalls calls = GoldenData.calls(generator);
+        calls.insert(4);
         pair.failOver();
         for (int attempt = 0; attempt < 4; attempt++) {
-          assertThatThrownBy(() -> insert(store, 5)).isInstanceOf(CallFailure.class);
+          assertThatThrownBy(() -> calls.insert(5)).isInstanceOf(CallFailure.class);
         }
       }
       Database now = pair.onPrimary(database);
@@ -147,7 +145,9 @@ class FailoverTest {
       Verification result = GoldenData.verify(target, bundle);
 
       assertThat(result.findings())
-          .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0", ""));
+          .containsExactly(
+              new Finding(
+                  Finding.Kind.LOST, 4L, "last known at edition 0", "filter1 481c57236cb7eb54"));
       assertThat(now.ask(HEADER)).containsExactly("5 0 run-1");
       assertThat(refusalOf(() -> DataSet.open(target, "document-store", GoldenData.model(), false)))
           .hasMessageContaining("run run-1 is writing to it");
@@ -193,8 +193,8 @@ class FailoverTest {
         target.dataSets().raiseHighWater(4 + INSERTS);
         // What came before is not at stake.
         database.execute("CHECKPOINT");
-        DocumentStore store = target.port(DocumentStore.class);
-        GoldenData.writeBundle(bundle, true, journal -> insertAll(store, journal));
+        DocumentStoreCalls calls = GoldenData.calls(target);
+        GoldenData.writeBundle(bundle, true, journal -> insertAll(calls, journal));
       }
       server.killHard();
       server.restart();
@@ -204,11 +204,10 @@ class FailoverTest {
     }
   }
 
-  private static void insertAll(DocumentStore store, FileJournal journal) {
-    DocumentStoreModel model = (DocumentStoreModel) GoldenData.model();
+  private static void insertAll(DocumentStoreCalls calls, FileJournal journal) {
     for (long ordinal = 4; ordinal < 4 + INSERTS; ordinal++) {
       try {
-        store.insert(model.content().at(ordinal, 0), Phases.NONE);
+        calls.insert(ordinal);
       } catch (CallFailure e) {
         throw new IllegalStateException(e);
       }

@@ -1,8 +1,6 @@
 package io.shardload.verify;
 
-import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.VerificationMode;
-import io.shardload.config.Options;
 import io.shardload.dataset.DataSet;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
@@ -12,7 +10,10 @@ import io.shardload.keys.State;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,8 @@ import java.util.function.Consumer;
  * accept, independent of the code that makes documents.
  */
 public final class GoldenData {
+  private static final String DATA = "{'documents': 4, 'tenants': 2, 'document-size': '40B'}";
+
   static final String TENANT_0 = "bd178531-75c4-4325-9427-11237e9fc9a9";
   static final String TENANT_1 = "307dc898-b58b-4f88-b73c-f551ce4567a2";
 
@@ -71,18 +74,28 @@ public final class GoldenData {
 
   private GoldenData() {}
 
-  public static Model<?> model() {
-    return model(1, "{'documents': 4, 'tenants': 2, 'document-size': '40B'}");
+  /** On PostgreSQL. */
+  public static StatementsModel model() {
+    return model(1, DATA);
   }
 
-  public static Model<?> model(long seed, String data) {
-    return new DocumentStoreWorkload()
-        .model(seed, new Options("workload.data", BundleFixture.parse(data)));
+  /** On the system of a target. */
+  public static StatementsModel model(Target target) {
+    return DocumentStoreFolder.model(target.port(StatementStore.class).system(), 1, DATA);
+  }
+
+  /** Calls of its transactions on a target. */
+  static DocumentStoreCalls calls(Target target) {
+    return new DocumentStoreCalls(model(target), target.port(StatementStore.class));
+  }
+
+  public static StatementsModel model(long seed, String data) {
+    return DocumentStoreFolder.model("postgresql", seed, data);
   }
 
   /** Loads documents 0 to 3 and begins a run named like the bundle. */
   static void begin(Target target, Path bundle) throws CallFailure {
-    DataSet dataSet = DataSet.open(target, "document-store", model(), false);
+    DataSet dataSet = DataSet.open(target, "document-store", model(target), false);
     dataSet.load(done -> {});
     dataSet.begin(bundle.getFileName().toString());
   }
@@ -115,7 +128,7 @@ public final class GoldenData {
   }
 
   static Verification verify(Target target, Path bundle) throws IOException {
-    return verify(target, model(), bundle);
+    return verify(target, model(target), bundle);
   }
 
   public static Verification verify(Target target, Model<?> model, Path bundle) throws IOException {
@@ -124,7 +137,7 @@ public final class GoldenData {
 
   /** Reads only what the run has written. */
   static Verification verifyWritten(Target target, Path bundle) throws IOException {
-    return verify(target, model(), bundle, VerificationMode.WRITTEN);
+    return verify(target, model(target), bundle, VerificationMode.WRITTEN);
   }
 
   private static Verification verify(

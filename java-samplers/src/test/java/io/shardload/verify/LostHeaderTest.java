@@ -59,7 +59,9 @@ class LostHeaderTest extends GoldenRun {
 
     assertThat(result.verdict()).as(result.reason()).isEqualTo(VerificationVerdict.WRONG);
     assertThat(result.findings())
-        .containsExactly(new Finding(Finding.Kind.LOST, 4L, "last known at edition 0", ""));
+        .containsExactly(
+            new Finding(
+                Finding.Kind.LOST, 4L, "last known at edition 0", "filter1 481c57236cb7eb54"));
     assertThat(result.caveat())
         .startsWith("the database had lost the mark of run run-1 on the data set; ");
     assertThat(database.ask(HEADER)).containsExactly("5 0 run-1");

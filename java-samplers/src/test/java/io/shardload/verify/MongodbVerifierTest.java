@@ -142,7 +142,6 @@ class MongodbVerifierTest {
             "other text",
             set(FILTER1_3, "{document: 'agvme D9ou--HMD zrhjmlxsa GWQZC2BjB yjkS'}"),
             List.of("corrupted 3")),
-        Arguments.of("a field more", set(FILTER1_3, "{more: 1}"), List.of("corrupted 3")),
         Arguments.of("another _id", exchange(FILTER1_3), List.of("corrupted 3")),
         Arguments.of("null", set(FILTER1_3, "{filter2: null}"), List.of("corrupted 3")),
         Arguments.of("other type", set(FILTER1_3, "{filter2: 7}"), List.of("corrupted 3")),
@@ -223,7 +222,7 @@ class MongodbVerifierTest {
     documents().deleteOne(BsonDocument.parse(FILTER1_1));
     set(FILTER1_3, "{document: 'as it was'}").accept(documents());
 
-    GoldenData.model().load(target, 0, 4, done -> {});
+    GoldenData.model(target).load(target, 0, 4, done -> {});
 
     assertThat(documents().find().map(d -> d.getString("_id").getValue()))
         .containsExactlyInAnyOrder(
@@ -233,6 +232,6 @@ class MongodbVerifierTest {
     assertThat(documents().find(BsonDocument.parse(FILTER1_3)).first().getString("document"))
         .extracting(text -> text.getValue())
         .isEqualTo("as it was");
-    assertThat(GoldenData.model().count(target)).isEqualTo(5);
+    assertThat(GoldenData.model(target).count(target)).isEqualTo(5);
   }
 }

@@ -9,12 +9,14 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Model;
 import io.shardload.workload.Part;
 import io.shardload.workload.RowVisitor;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.TablePart;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Equality;
+import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementAdmin.TablePart;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Reading in parallel finds what reading in turn finds, and reads every row once. */
 class ReadingThreadsTest {
-  private static final Model<?> MODEL =
+  private static final StatementsModel MODEL =
       GoldenData.model(1, "{'documents': 20000, 'tenants': 10, 'document-size': '40B'}");
 
   private final Database database = TestDatabases.fresh();
@@ -47,19 +49,34 @@ class ReadingThreadsTest {
     DataSet.open(target, "document-store", MODEL, false).load(done -> {});
   }
 
+  private List<TablePart> parts() throws CallFailure {
+    return target.port(StatementAdmin.class).parts(DocumentStoreFolder.rows(MODEL), "filter1", 4);
+  }
+
+  /** Keeps filter1 of each row. */
+  private record Keys(List<String> filter1) implements Answers {
+    @Override
+    public void begin() {}
+
+    @Override
+    public void row(int statement, List<?> values, Equality equality) {
+      filter1.add((String) values.get(1));
+    }
+
+    @Override
+    public void ended(int statement, long rows) {}
+  }
+
   @Test
   void everyRowIsInOnePart() throws CallFailure {
-    List<TablePart> parts = target.port(DocumentStoreAdmin.class).parts(4);
+    List<TablePart> parts = parts();
     assertThat(parts).as("of at least 64 blocks").hasSizeBetween(4, 32);
     // After the cut: behind the last block, and moved by an update.
     database.execute("UPDATE data_table SET created = created");
 
     List<String> read = new ArrayList<>();
     for (TablePart part : parts) {
-      List<Document> rows = new ArrayList<>();
-      part.read(rows::add);
-      assertThat(rows.size()).isLessThanOrEqualTo(20_000);
-      rows.forEach(row -> read.add(row.filter1()));
+      part.read(new Keys(read));
     }
 
     Set<String> distinct = new HashSet<>(read);
@@ -71,7 +88,7 @@ class ReadingThreadsTest {
   void aSmallTableIsOnePart() throws CallFailure {
     database.execute("TRUNCATE data_table");
 
-    assertThat(target.port(DocumentStoreAdmin.class).parts(4)).hasSize(1);
+    assertThat(parts()).hasSize(1);
   }
 
   @Test

@@ -15,14 +15,12 @@ import io.shardload.keys.FileJournal;
 import io.shardload.keys.Keys;
 import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
-import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UpdateEditionTest {
   static Stream<Arguments> servers() {
     return Stream.of(
-        Arguments.of("PostgreSQL", "UPDATE data_table", TestDatabases.fresh().config("{}")),
+        Arguments.of("PostgreSQL", "a2d598abf61ff95e", TestDatabases.fresh().config("{}")),
         Arguments.of(
             "FerretDB", "updates", TestMongo.ferretdb().config("{}", "{'index': 'ascending'}")),
         Arguments.of("a fake of MongoDB", "updates", TestMongo.fake().config("{}")));
@@ -71,17 +69,16 @@ class UpdateEditionTest {
     Path bundle = temporary.resolve("run-1");
     try (Target target = database.open("{}")) {
       GoldenData.begin(target, bundle);
-      DocumentStore store = target.port(DocumentStore.class);
       GoldenData.writeBundle(
           bundle,
           true,
           journal -> {
             Keys keys = keys(journal);
-            assertThat(update(keys, store)).isEqualTo(Outcome.done(1));
+            assertThat(update(keys, target)).isEqualTo(new Outcome.Done(1, 1, false));
             database.execute(
                 "UPDATE data_table SET filter3 = 918532124755, edition = 0"
                     + " WHERE filter1 = '0a385ef24fa6a992'");
-            assertThat(update(keys, store)).isEqualTo(new Outcome.Failed("changed-no-row"));
+            assertThat(update(keys, target)).isEqualTo(new Outcome.Unknown("wrong-row"));
           });
 
       assertThat(GoldenData.verify(target, bundle).findings())
@@ -90,16 +87,17 @@ class UpdateEditionTest {
     }
   }
 
-  private static Outcome update(Keys keys, DocumentStore store) {
+  private static Call<StatementStore> call(Keys keys, Target target) {
+    return GoldenData.model(target).transaction("update").prepare(new Draws().at(1, 1), keys);
+  }
+
+  private static Outcome update(Keys keys, Target target) {
+    Call<StatementStore> call = call(keys, target);
     try {
-      Call<DocumentStore> call =
-          ((DocumentStoreModel) GoldenData.model())
-              .transaction("update")
-              .prepare(new Draws().at(1, 1), keys);
-      call.run(store, Phases.NONE);
+      call.run(target.port(StatementStore.class), Phases.NONE);
       return call.finish(null, false);
     } catch (CallFailure e) {
-      throw new IllegalStateException(e);
+      return call.finish(e, false);
     }
   }
 
@@ -109,17 +107,17 @@ class UpdateEditionTest {
         Target target =
             open(direct, direct.url().replace(":" + url.getPort(), ":" + proxy.port()))) {
       Keys keys = keys(journal);
-      DocumentStoreModel model = (DocumentStoreModel) GoldenData.model();
-      DocumentStore store = target.port(DocumentStore.class);
-      Call<DocumentStore> call = model.transaction("update").prepare(new Draws().at(1, 1), keys);
+      StatementStore store = target.port(StatementStore.class);
+      Call<StatementStore> call = call(keys, target);
 
       CallFailure lost = failureOf(() -> call.run(store, Phases.NONE));
       assertThat(proxy.swallowed()).isTrue();
       assertThat(lost.effectExcluded()).isFalse();
       assertThat(lost.transientFailure()).isTrue();
-      call.run(store, Phases.NONE);
+      assertThat(call.mayRepeat(true)).isTrue();
+      CallFailure again = failureOf(() -> call.run(store, Phases.NONE));
 
-      assertThat(call.finish(null, true)).isEqualTo(Outcome.done(1));
+      assertThat(call.finish(again, true)).isEqualTo(new Outcome.Done(1, 1, false));
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
@@ -132,10 +130,7 @@ class UpdateEditionTest {
         States.loaded(1),
         GoldenData.model().ranks(),
         new LocalRanges(1, 16),
-        (ordinal, state) -> {
-          assertThat(state).isEqualTo(State.live(1));
-          journal.append(ordinal, state);
-        });
+        journal);
   }
 
   private static Target open(TargetConfig config, String url) {

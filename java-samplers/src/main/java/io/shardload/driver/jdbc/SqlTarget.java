@@ -60,10 +60,14 @@ public abstract class SqlTarget implements Target {
       return type.cast(admin());
     }
     if (type == StatementBaseline.class) {
-      return type.cast(new SqlStatementBaseline(connections, dialect));
+      return type.cast(baseline());
     }
     throw new ConfigException(
         "target.driver", "%s does not implement %s".formatted(driver, type.getSimpleName()));
+  }
+
+  protected StatementBaseline baseline() {
+    return new SqlStatementBaseline(connections, dialect);
   }
 
   @Override

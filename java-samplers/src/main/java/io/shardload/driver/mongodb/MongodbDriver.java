@@ -11,6 +11,7 @@ import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.DirectClients;
 import io.shardload.driver.mongodb.client.Greeting;
+import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.monitoring.MongodbMonitor;
 import io.shardload.driver.mongodb.preflight.Probe;
@@ -84,7 +85,9 @@ public final class MongodbDriver implements Driver {
         new Connections(address, target.user(), target.password(), settings, session);
     try {
       Probe probe = new Probe(connections, target.user());
-      return new MongodbTarget(connections, probe.ask(), schema, probe.warnings());
+      ServerKind kind = probe.ask();
+      schema.check(kind);
+      return new MongodbTarget(connections, kind, schema, probe.warnings());
     } catch (RuntimeException e) {
       connections.close();
       throw e;

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
 import io.shardload.driver.Machine;
@@ -14,7 +15,6 @@ import io.shardload.driver.mongodb.facts.ChunkMoves;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.driver.mongodb.facts.DataHosts;
 import io.shardload.driver.mongodb.facts.Machines;
-import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.facts.MongodbTopology;
 import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.PendingWrites;
@@ -23,17 +23,10 @@ import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
 import io.shardload.driver.mongodb.statements.MongodbStatementBaseline;
 import io.shardload.driver.mongodb.statements.MongodbStatementStore;
-import io.shardload.driver.mongodb.store.MongodbAdmin;
-import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
-import io.shardload.driver.mongodb.store.MongodbDocumentStore;
 import io.shardload.driver.mongodb.store.ScratchPlace;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.StatementStore;
@@ -42,6 +35,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A server or cluster that speaks MongoDB's protocol, connected. */
 final class MongodbTarget implements Target {
@@ -69,19 +63,6 @@ final class MongodbTarget implements Target {
 
   @Override
   public <P> P port(Class<P> type) {
-    if (type == DocumentStore.class) {
-      return type.cast(new MongodbDocumentStore(connections));
-    }
-    if (type == DocumentStoreAdmin.class) {
-      return type.cast(new MongodbAdmin(connections, kind, schema));
-    }
-    if (type == DocumentStoreBaseline.class) {
-      return type.cast(new MongodbBaseline(connections, kind, schema));
-    }
-    if (type == DocumentStoreEvidence.class) {
-      return type.cast(
-          new MongodbEvidence(connections.recordClient(), connections.databaseName(), kind));
-    }
     if (type == StatementStore.class) {
       return type.cast(new MongodbStatementStore(connections, kind));
     }
@@ -89,7 +70,7 @@ final class MongodbTarget implements Target {
       return type.cast(new MongodbStatementAdmin(connections, kind, schema));
     }
     if (type == StatementBaseline.class) {
-      return type.cast(new MongodbStatementBaseline(connections));
+      return type.cast(new MongodbStatementBaseline(connections, kind));
     }
     throw new ConfigException(
         "target.driver", "mongodb does not implement " + type.getSimpleName());
@@ -107,7 +88,8 @@ final class MongodbTarget implements Target {
 
   @Override
   public Scratch scratch(List<String> tables) throws CallFailure {
-    ScratchPlace place = ScratchPlace.make(connections, tables);
+    ScratchPlace place =
+        ScratchPlace.make(connections, "_shardload_scratch", Set.copyOf(tables), Clock.SYSTEM);
     return Scratch.of(
         new MongodbTarget(place.connections(), kind, schema, List.of()), place::close);
   }
@@ -155,11 +137,6 @@ final class MongodbTarget implements Target {
   @Override
   public Map<String, Long> connectionsByHost() {
     return connections.poolEvents().opened();
-  }
-
-  @Override
-  public Map<String, String> schema() {
-    return schema.inForce(kind).describe();
   }
 
   @Override

@@ -20,10 +20,8 @@
  *       the whole result, this phase did not occur.
  * </ul>
  *
- * <p>Every document is decoded into the same record as a row of PostgreSQL: {@link
- * io.shardload.driver.mongodb.client.RowCodec}. The BSON of the transactions is in one place:
- * {@link io.shardload.driver.mongodb.store.Statements}. An update counts the documents that it
- * matched, as PostgreSQL does: setting a field to the value that it has is a row there, too.
+ * <p>An update counts the documents that it matched, as PostgreSQL does: setting a field to the
+ * value that it has is a row there, too.
  *
  * <p>Time limits: a find carries {@code maxTimeMS}, the statement timeout. A write cannot carry it:
  * the client library sends {@code maxTimeMS} with a write only under its own operation timeout

@@ -1,9 +1,11 @@
 package io.shardload.driver.noop;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Clock;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -15,6 +17,7 @@ import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
@@ -22,10 +25,18 @@ import java.util.function.LongConsumer;
  * expectations of rows are not checked.
  */
 final class NoopStatements implements StatementStore, StatementAdmin {
-  private final NoopStore store;
+  private static final long NOT_BEGUN = Long.MIN_VALUE;
 
-  NoopStatements(NoopStore store) {
-    this.store = store;
+  private final ServicePlan plan;
+  private final boolean immediate;
+  private final Clock clock;
+  private final AtomicLong firstBegin = new AtomicLong(NOT_BEGUN);
+  private final AtomicLong calls = new AtomicLong();
+
+  NoopStatements(ServicePlan plan, Clock clock) {
+    this.plan = plan;
+    this.immediate = plan.immediate();
+    this.clock = clock;
   }
 
   @Override
@@ -34,17 +45,42 @@ final class NoopStatements implements StatementStore, StatementAdmin {
   }
 
   @Override
-  public void run(Plan plan, Object[] arguments, Answers answers, Phases phases)
+  public void run(Plan statements, Object[] arguments, Answers answers, Phases phases)
       throws CallFailure {
     answers.begin();
-    store.serve(phases);
-    if (plan.writes()) {
+    phases.connected();
+    if (!immediate) {
+      serveAsPlanned();
+    }
+    if (statements.writes()) {
       phases.acknowledged();
     } else {
       phases.found();
     }
-    for (int i = 0; i < plan.statements().size(); i++) {
+    for (int i = 0; i < statements.statements().size(); i++) {
       answers.ended(i, Answers.UNJUDGED);
+    }
+  }
+
+  /** Takes the planned time, or fails as planned. */
+  private void serveAsPlanned() throws CallFailure {
+    long index = calls.getAndIncrement();
+    long begin = clock.nanoTime();
+    if (firstBegin.get() == NOT_BEGUN) {
+      firstBegin.compareAndSet(NOT_BEGUN, begin);
+    }
+    long origin = firstBegin.get();
+    long end = origin + plan.endNanos(begin - origin, index);
+    if (end > begin) {
+      try {
+        clock.sleepUntil(end);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CallFailure("interrupted", true, false, "interrupted during the call");
+      }
+    }
+    if (plan.fails(index)) {
+      throw new CallFailure("planned-error", true, true, "planned by errors-percent");
     }
   }
 
@@ -54,7 +90,7 @@ final class NoopStatements implements StatementStore, StatementAdmin {
   }
 
   @Override
-  public void createTables(List<Statement> schema, Making making) {}
+  public void createTables(List<Statement> schema, Making making, Progress steps) {}
 
   @Override
   public List<Problem> check(

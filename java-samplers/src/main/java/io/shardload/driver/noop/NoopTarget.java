@@ -11,21 +11,16 @@ import java.util.Map;
 /** A target without a server. */
 final class NoopTarget implements Target {
   private final ServicePlan plan;
-  private final NoopStore store;
   private final NoopStatements statements;
   private final MemoryDataSets dataSets = new MemoryDataSets();
 
   NoopTarget(ServicePlan plan, Clock clock) {
     this.plan = plan;
-    this.store = new NoopStore(plan, clock);
-    this.statements = new NoopStatements(store);
+    this.statements = new NoopStatements(plan, clock);
   }
 
   @Override
   public <P> P port(Class<P> type) {
-    if (type.isInstance(store)) {
-      return type.cast(store);
-    }
     if (type.isInstance(statements)) {
       return type.cast(statements);
     }

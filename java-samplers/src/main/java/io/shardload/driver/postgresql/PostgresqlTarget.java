@@ -11,28 +11,22 @@ import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
 import io.shardload.driver.postgresql.facts.LostWorkers;
 import io.shardload.driver.postgresql.facts.Machines;
-import io.shardload.driver.postgresql.facts.PostgresqlEvidence;
 import io.shardload.driver.postgresql.facts.PostgresqlTopology;
 import io.shardload.driver.postgresql.facts.Replicas;
 import io.shardload.driver.postgresql.facts.ServerFacts;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
+import io.shardload.driver.postgresql.statements.PostgresqlBaseline;
 import io.shardload.driver.postgresql.statements.PostgresqlDialect;
 import io.shardload.driver.postgresql.statements.PostgresqlStatementAdmin;
 import io.shardload.driver.postgresql.statements.draft.PostgresqlFolderDraft;
 import io.shardload.driver.postgresql.store.DatabaseObjects;
-import io.shardload.driver.postgresql.store.PostgresqlAdmin;
-import io.shardload.driver.postgresql.store.PostgresqlBaseline;
-import io.shardload.driver.postgresql.store.PostgresqlDocumentStore;
 import io.shardload.driver.postgresql.store.PostgresqlScratch;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
 import io.shardload.workload.statements.port.FolderDraft;
 import io.shardload.workload.statements.port.StatementAdmin;
+import io.shardload.workload.statements.port.StatementBaseline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -59,27 +53,15 @@ final class PostgresqlTarget extends SqlTarget {
 
   @Override
   public <P> P port(Class<P> type) {
-    if (type == DocumentStore.class) {
-      return type.cast(
-          new PostgresqlDocumentStore(
-              connections.forTransactions(),
-              connections.forFinds(),
-              settings.shared().fetchSize(),
-              connections.cancelAfterSeconds()));
-    }
-    if (type == DocumentStoreAdmin.class) {
-      return type.cast(new PostgresqlAdmin(connections, settings, schema, record()));
-    }
-    if (type == DocumentStoreBaseline.class) {
-      return type.cast(new PostgresqlBaseline(connections, settings, schema));
-    }
-    if (type == DocumentStoreEvidence.class) {
-      return type.cast(new PostgresqlEvidence(connections, settings.keepsStatements()));
-    }
     if (type == FolderDraft.class) {
       return type.cast(new PostgresqlFolderDraft(connections, System::nanoTime));
     }
     return super.port(type);
+  }
+
+  @Override
+  protected StatementBaseline baseline() {
+    return new PostgresqlBaseline(connections, settings, new PostgresqlDialect());
   }
 
   @Override
@@ -93,7 +75,11 @@ final class PostgresqlTarget extends SqlTarget {
     if (system.isEmpty()) {
       try (Connection connection = connections.administrative();
           Statement statement = connection.createStatement()) {
-        system = Citus.of(statement).installed() ? "citus" : "postgresql";
+        Citus citus = Citus.of(statement);
+        if (schema.distributed()) {
+          citus.require();
+        }
+        system = citus.installed() ? "citus" : "postgresql";
       } catch (SQLException | CallFailure e) {
         throw new ConfigException("target.url", String.valueOf(e.getMessage()));
       }

@@ -4,6 +4,7 @@ import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.parameters.Parameters;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -39,16 +40,21 @@ record ServerSchema(
 
   /** Refuses statements that the server rejects; changes nothing. */
   void check(boolean recreate) throws CallFailure {
-    refuse(problems(recreate ? List.of() : present()));
+    List<String> present = recreate ? List.of() : present();
+    refuse(problems(present));
+    if (!present.isEmpty()) {
+      admin.checkTables(plans.schema());
+    }
   }
 
   /**
-   * Creates the tables if they do not exist.
+   * Creates the tables if they do not exist, or what is missing of them.
    *
    * @param making what is dropped first
-   * @return whether it created them
+   * @param steps receives steps that may take long
+   * @return whether it created any
    */
-  boolean create(Making making) throws CallFailure {
+  boolean create(Making making, Progress steps) throws CallFailure {
     boolean recreate = making.again();
     List<String> present = present();
     if (!recreate && !present.isEmpty() && present.size() < tables.names().size()) {
@@ -61,10 +67,13 @@ record ServerSchema(
           .advise(Advice.recreate("to drop the tables and load again"));
     }
     refuse(problems(recreate ? List.of() : present));
-    if (parameters.existing() || (!recreate && !present.isEmpty())) {
+    if (parameters.existing()) {
       return false;
     }
-    admin.createTables(plans.schema(), making);
+    if (!recreate && !present.isEmpty()) {
+      return admin.completeTables(plans.schema(), steps);
+    }
+    admin.createTables(plans.schema(), making, steps);
     return true;
   }
 

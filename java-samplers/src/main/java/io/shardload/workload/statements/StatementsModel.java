@@ -15,6 +15,8 @@ import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
 import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.calls.Calls;
+import io.shardload.workload.statements.calls.StatementTransaction;
+import io.shardload.workload.statements.folder.Folder;
 import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.folder.Switches.Condition;
 import io.shardload.workload.statements.parameters.Entity;
@@ -23,6 +25,7 @@ import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.StatementStore;
+import io.shardload.workload.statements.port.TableRows;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,13 +67,15 @@ public final class StatementsModel implements Model<StatementStore> {
         definitions,
         systems,
         source.folder().names(SystemPlans.TRANSACTIONS),
-        Map.of());
+        Map.of(),
+        false);
   }
 
   /**
    * @param systems in the order of preference if the server's system is not known yet
    * @param used transactions of the run
    * @param queried results of the queries for values, for the run bundle
+   * @param isUnique whether the server refuses a second copy of a row that is followed
    */
   private StatementsModel(
       StatementsWorkload.Source source,
@@ -78,7 +83,8 @@ public final class StatementsModel implements Model<StatementStore> {
       Definitions definitions,
       Map<String, SystemPlans> systems,
       List<String> used,
-      Map<String, Object> queried) {
+      Map<String, Object> queried,
+      boolean isUnique) {
     this.source = source;
     this.parameters = parameters;
     this.definitions = definitions;
@@ -97,7 +103,8 @@ public final class StatementsModel implements Model<StatementStore> {
                 source.isCompared(),
                 parameters.entity().orElse(null),
                 definitions.effects(),
-                definitions.choices())
+                definitions.choices(),
+                isUnique)
             .transactions(plans);
     this.entity = parameters.entity().map(one -> new EntityRows(one, tables.rows()));
   }
@@ -153,14 +160,15 @@ public final class StatementsModel implements Model<StatementStore> {
                 .formatted(name));
       }
     }
-    return new StatementsModel(source, parameters, definitions, systems, names, queried);
+    return new StatementsModel(source, parameters, definitions, systems, names, queried, false);
   }
 
   @Override
   public synchronized StatementsModel ready(Ports ports) throws CallFailure {
     if (ready == null) {
       SystemPlans plans = plans(ports);
-      QueryValues values = QueryValues.ask(ports.port(StatementAdmin.class), plans, parameters);
+      StatementAdmin admin = ports.port(StatementAdmin.class);
+      QueryValues values = QueryValues.ask(admin, plans, parameters);
       ready =
           new StatementsModel(
               source,
@@ -168,10 +176,16 @@ public final class StatementsModel implements Model<StatementStore> {
               definitions,
               Map.of(plans.system(), plans),
               used,
-              values.describe());
+              values.describe(),
+              entity.isPresent() && isUnique(admin, entity.get().entity().stored()));
       ready.ready = ready;
     }
     return ready;
+  }
+
+  /** Nothing is known of a table that there is not. */
+  private static boolean isUnique(StatementAdmin admin, TableRows rows) throws CallFailure {
+    return !admin.present(List.of(rows.table())).isEmpty() && admin.refusesCopies(rows);
   }
 
   private SystemPlans plans(Ports ports) {
@@ -204,6 +218,11 @@ public final class StatementsModel implements Model<StatementStore> {
   @Override
   public Map<String, Object> chosen() {
     return source.folder().switches().values();
+  }
+
+  @Override
+  public Map<String, String> schema() {
+    return source.folder().switches().setBy("schema", source.dataOptions());
   }
 
   @Override
@@ -249,7 +268,8 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public boolean hashed(String shapeKey) {
-    return option(shapeKey, "").isEmpty();
+    return shapeKey.startsWith(StatementsWorkload.Source.TABLE)
+        || shapeKey.startsWith(Folder.SCHEMA + "/");
   }
 
   @Override
@@ -266,7 +286,8 @@ public final class StatementsModel implements Model<StatementStore> {
   public String option(String shapeKey, String value) {
     if (shapeKey.startsWith(StatementsWorkload.Source.OPTION)) {
       String name = shapeKey.substring(StatementsWorkload.Source.OPTION.length());
-      return source.folder().switches().byName().get(name).option(value);
+      Switches.Switch option = source.folder().switches().byName().get(name);
+      return option == null ? "" : option.option(value);
     }
     return switch (shapeKey) {
       case "seed" -> "workload.seed=" + value;
@@ -277,12 +298,17 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public Map<String, Object> describe() {
-    return Map.of(
-        "folder_hash", hash(),
-        "options", chosen(),
-        "existing", parameters.existing(),
-        "tables", tables.rowsByTable(),
-        "queries", queried);
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("folder_hash", hash());
+    all.put("options", chosen());
+    all.put("existing", parameters.existing());
+    all.put("documents", counted());
+    all.put("tables", tables.rowsByTable());
+    all.put("queries", queried);
+    entity
+        .map(rows -> rows.entity().compressionRatio())
+        .ifPresent(ratio -> ratio.ifPresent(one -> all.put("measured_compression_ratio", one)));
+    return all;
   }
 
   @Override
@@ -297,7 +323,7 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public boolean createSchema(Ports ports, Making making, Progress steps) throws CallFailure {
-    return schema(ports).create(making);
+    return schema(ports).create(making, steps);
   }
 
   private ServerSchema schema(Ports ports) {
@@ -313,13 +339,31 @@ public final class StatementsModel implements Model<StatementStore> {
 
   private List<Rehearsal> rehearsals(EntityRows rows, SystemPlans plans) {
     Map<String, SystemPlans> own = Map.of(plans.system(), plans);
-    var model = new StatementsModel(source, parameters, definitions, own, used, queried);
+    var model = new StatementsModel(source, parameters, definitions, own, used, queried, false);
     return new Rehearsals(rows, definitions).of(model);
   }
 
   /** The table whose rows are followed. */
   Optional<Entity> entity() {
     return parameters.entity();
+  }
+
+  /** The rows of the entity's table, if no other table's rows belong to them. */
+  public Optional<TableRows> entityRows() {
+    return entity().filter(one -> one.storedChildren().isEmpty()).map(Entity::stored);
+  }
+
+  /** Whether a call reads a row of the entity's only table by its key. */
+  public boolean readsByKey(String transaction) {
+    return entityRows().isPresent()
+        && !transactions.get(transaction).writes()
+        && entity()
+            .map(one -> one.name() + "." + one.keyColumn())
+            .filter(
+                key ->
+                    ((StatementTransaction) transactions.get(transaction))
+                        .plans().stream().allMatch(plan -> plan.arguments().contains(key)))
+            .isPresent();
   }
 
   /** Transactions of the run. */
@@ -351,13 +395,14 @@ public final class StatementsModel implements Model<StatementStore> {
         definitions,
         Map.of(plans.system(), plans),
         all,
-        queried);
+        queried,
+        false);
   }
 
   /** For all transactions of the server's system, independent of the mix. */
   private StatementsModel whole(Ports ports) {
     List<String> all = plans(ports).transactions().keySet().stream().filter(this::isMet).toList();
-    return new StatementsModel(source, parameters, definitions, systems, all, queried);
+    return new StatementsModel(source, parameters, definitions, systems, all, queried, false);
   }
 
   /** Whether a transaction may run with the values of the options. */
@@ -412,7 +457,7 @@ public final class StatementsModel implements Model<StatementStore> {
 
   @Override
   public void finishLoad(Ports ports, Progress steps) throws CallFailure {
-    ports.port(StatementAdmin.class).finishLoad(tables.names());
+    ports.port(StatementAdmin.class).finishLoad(tables.names(), steps);
   }
 
   @Override

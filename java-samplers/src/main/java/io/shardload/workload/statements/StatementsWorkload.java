@@ -5,9 +5,8 @@ import com.google.gson.JsonObject;
 import io.shardload.Sha256;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
-import io.shardload.workload.Model;
-import io.shardload.workload.Workload;
 import io.shardload.workload.statements.folder.Folder;
+import io.shardload.workload.statements.folder.ShippedFolder;
 import io.shardload.workload.statements.folder.Switches;
 import io.shardload.workload.statements.folder.Switches.Condition;
 import io.shardload.workload.statements.parameters.Parameters;
@@ -34,7 +33,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** A workload whose tables and statements are files of one folder. */
-public final class StatementsWorkload implements Workload {
+public final class StatementsWorkload {
   private static final String ROOT = "SHARDLOAD_ROOT";
   private static final String NAME = "[a-z][a-z0-9-]*";
   private static final String NEEDS = "needs";
@@ -68,7 +67,8 @@ public final class StatementsWorkload implements Workload {
    *
    * @param root the whole configuration
    * @param work its section {@code workload}
-   * @param driverSystems names of the systems that the target may be; empty for any
+   * @param driverSystems names of the systems that the target may be; empty if it takes any
+   *     statements: then those of one system are read
    * @param mayWrite whether the run may write to existing data of the user
    * @throws ConfigException all problems of its files
    */
@@ -79,38 +79,47 @@ public final class StatementsWorkload implements Workload {
       throw new ConfigException(
           work.pathOf("name"), "'" + name + "' is not of the form " + NAME + ", such as my-shop");
     }
-    Switches switches = Switches.read(root, work, driverSystems);
-    Folder folder = Folder.read(path(work.requiredText("folder")), driverSystems, switches);
+    Path path = path(work.requiredText("folder"));
+    List<String> systems =
+        driverSystems.isEmpty()
+            ? Folder.system(path, root.section("mix").keys()).stream().toList()
+            : driverSystems;
+    Switches switches = Switches.read(root, work, systems);
+    Folder folder = Folder.read(path, systems, switches);
     String hash = work.text("hash", folder.hash());
     if (!hash.equals(folder.hash())) {
       throw new ConfigException(
           work.pathOf("folder"), "the folder " + folder.path() + " differs from the controller's");
     }
-    List<String> systems =
-        driverSystems.isEmpty() ? folder.all().keySet().stream().sorted().toList() : driverSystems;
     return new StatementsWorkload(name, folder, systems, work, mayWrite);
   }
 
   /** Relative to the checkout, if there is one. */
   private static Path path(String text) {
-    return Path.of(System.getenv().getOrDefault(ROOT, ""))
-        .resolve(text)
-        .toAbsolutePath()
-        .normalize();
+    Path path = ShippedFolder.path(text);
+    return path.isAbsolute()
+        ? path
+        : Path.of(System.getenv().getOrDefault(ROOT, ""))
+            .resolve(path)
+            .toAbsolutePath()
+            .normalize();
   }
 
-  @Override
   public String name() {
     return name;
   }
 
-  @Override
+  /** The names of its transactions, in the order for lists. */
   public List<String> transactions() {
     return folder.names(SystemPlans.TRANSACTIONS);
   }
 
-  @Override
-  public Model<?> model(long seed, Options data) {
+  /**
+   * The workload with its data parameters.
+   *
+   * @param data section {@code workload.data}; unknown keys are refused
+   */
+  public StatementsModel model(long seed, Options data) {
     if (model == null) {
       model = read(seed, data);
     }
@@ -258,7 +267,7 @@ public final class StatementsWorkload implements Workload {
     }
 
     /** The options of which other values mean other data. */
-    private Set<String> dataOptions() {
+    Set<String> dataOptions() {
       Set<String> names = folder.switched(Folder.SCHEMA);
       names.addAll(folder.named(""));
       names.addAll(optionsOf(tables));
@@ -284,6 +293,18 @@ public final class StatementsWorkload implements Workload {
       return names;
     }
 
+    /** The options that decide how many rows are loaded. */
+    private Set<String> optionsOfRows() {
+      JsonObject rows = tables.deepCopy();
+      rows.asMap().values().stream()
+          .map(JsonElement::getAsJsonObject)
+          .forEach(table -> List.of("columns", "entity").forEach(table::remove));
+      rows.asMap()
+          .values()
+          .removeIf(one -> !new Options("", one.getAsJsonObject()).flag("load", true));
+      return optionsOf(rows);
+    }
+
     /** Whether a difference of a fingerprint follows from another value of these options. */
     boolean follows(String fingerprint, Set<String> options) {
       if (fingerprint.startsWith(TABLE)) {
@@ -291,7 +312,7 @@ public final class StatementsWorkload implements Workload {
         return names.stream().anyMatch(options::contains);
       }
       return fingerprint.equals("documents")
-          ? optionsOf(tables).stream().anyMatch(options::contains)
+          ? optionsOfRows().stream().anyMatch(options::contains)
           : options.stream().anyMatch(name -> fingerprint.contains("/" + name + "="))
               || folder.named(fingerprint).stream().anyMatch(options::contains);
     }

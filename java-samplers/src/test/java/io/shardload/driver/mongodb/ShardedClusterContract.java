@@ -7,6 +7,7 @@ import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import io.shardload.config.Options;
 import io.shardload.driver.Clock;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.Session;
@@ -16,30 +17,32 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
 import io.shardload.driver.mongodb.facts.DataHosts;
-import io.shardload.driver.mongodb.facts.MongodbEvidence;
 import io.shardload.driver.mongodb.facts.MongodbTopology;
 import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
-import io.shardload.driver.mongodb.store.MongodbAdmin;
-import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.driver.mongodb.schema.TestSchema;
+import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
 import io.shardload.topology.Division;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Change;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.Find;
-import io.shardload.workload.documentstore.port.QueryPlan;
-import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.port.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.bson.BsonBinary;
+import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,7 +74,7 @@ abstract class ShardedClusterContract {
     kind = ServerKind.ask(client);
     assertThat(kind.sharded()).as(kind.describe()).isTrue();
     client.getDatabase(DATABASE).drop();
-    catalog = new ClusterCatalog(client, DATABASE, Statements.COLLECTION);
+    catalog = new ClusterCatalog(client, DATABASE, "data_table");
   }
 
   @AfterEach
@@ -80,53 +83,75 @@ abstract class ShardedClusterContract {
     connections.close();
   }
 
-  final SchemaOptions create(String shardKey) throws CallFailure {
-    SchemaOptions options = options("{shard-key: " + shardKey + "}").on(kind);
-    Schema schema = new Schema(client, DATABASE, kind, options, Clock.SYSTEM);
-    assertThat(schema.create(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
-    return options;
+  final void create(String shardKey) throws CallFailure {
+    String options = "{shard-key: " + shardKey + "}";
+    assertThat(
+            TestSchema.createSchema(
+                client, DATABASE, options, false, Clock.SYSTEM, Progress.UNHEARD))
+        .isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"hashed", "id-filter1"})
+  @SuppressWarnings("unchecked")
   void documentsAreSpreadAndEachStatementGoesToOneShard(String shardKey) throws CallFailure {
-    MongodbEvidence evidence = new MongodbEvidence(client, DATABASE, kind);
-    assertThat(evidence.division()).isEmpty();
-    SchemaOptions options = create(shardKey);
+    MongodbStatementAdmin admin =
+        new MongodbStatementAdmin(connections, kind, SchemaOptions.read(Options.none("schema")));
+    assertThat(admin.shards("data_table", "id").division()).isEmpty();
+    create(shardKey);
     client
         .getDatabase(DATABASE)
-        .getCollection(Statements.COLLECTION, BsonDocument.class)
+        .getCollection("data_table", BsonDocument.class)
         .insertMany(documents());
-    new MongodbAdmin(connections, kind, options).finishLoad(Progress.UNHEARD);
+    admin.finishLoad(List.of("data_table"), Progress.UNHEARD);
 
-    Storage storage = evidence.storage();
-    assertThat(storage.placements()).hasSizeGreaterThan(1);
-    assertThat(storage.placements()).allMatch(shard -> shard.documents() > 0 && shard.bytes() > 0);
-    assertThat(storage.placements().stream().mapToLong(Storage.Placement::documents).sum())
+    Map<String, Object> storage = admin.storage(List.of("data_table"));
+    List<Map<String, Object>> placements = (List<Map<String, Object>>) storage.get("placements");
+    assertThat(placements).hasSizeGreaterThan(1);
+    assertThat(placements)
+        .allMatch(shard -> (long) shard.get("documents") > 0 && (long) shard.get("bytes") > 0);
+    assertThat(placements.stream().mapToLong(shard -> (long) shard.get("documents")).sum())
         .isEqualTo(DOCUMENTS);
-    assertThat(storage.indexBytes()).containsKeys("_id_", "data_table_id_filter1");
-    assertThat(storage.facts())
-        .containsEntry("shard-key", catalogKey())
-        .containsKeys("compression", "chunks." + storage.placements().get(0).shard());
-    Division division = evidence.division().orElseThrow();
+    assertThat((Map<String, Long>) storage.get("index_bytes"))
+        .containsKeys("data_table._id_", "data_table.data_table_id_filter1");
+    assertThat((Map<String, String>) storage.get("facts"))
+        .containsEntry("data_table.shard-key", catalogKey())
+        .containsKeys(
+            "data_table.compression", "data_table.chunks." + placements.get(0).get("shard"));
+    Division division = admin.shards("data_table", "id").division().orElseThrow();
     assertThat(division.documents().values().stream().mapToLong(Long::longValue).sum())
         .isEqualTo(DOCUMENTS);
     assertThat(division.byId()).isTrue();
     assertThat(division.documents()).hasSameSizeAs(ClusterCatalog.listShards(client));
 
-    List<QueryPlan> plans = new ArrayList<>();
-    DocumentStore explainer = evidence.explainer(plans::add);
-    explainer.find(Find.BY_ID_AND_FILTER1.of(id(5), "f5"), Phases.NONE);
-    explainer.delete(id(5), "f5", Phases.NONE);
-    explainer.update(id(5), "f5", 0, new Change("g2", 4, "g4", "g5", 1), Phases.NONE);
-    explainer.find(Find.BY_ID_AND_FILTER5.of(id(5), "x"), Phases.NONE);
-    explainer.find(Find.BY_ID_AND_FILTER4_LIST.of(id(5), "a", "b"), Phases.NONE);
-    assertThat(plans)
-        .allSatisfy(
-            plan -> {
-              assertThat(plan.access()).isIn(QueryPlan.Access.INDEX, QueryPlan.Access.TENANT_SCAN);
-              assertThat(plan.shards()).startsWith("one of ");
-            });
+    assertOneShard(admin, "find-by-id-and-filter1", Map.of());
+    assertOneShard(admin, "delete", Map.of());
+    assertOneShard(admin, "update", Map.of());
+    assertOneShard(admin, "find-by-id-and-filter5", Map.of("data_table.filter5", "x"));
+    assertOneShard(
+        admin,
+        "find-by-id-and-filter4-list",
+        Map.of("data_table.filter4", "a", "other_filter4", "b"));
+  }
+
+  private static void assertOneShard(
+      MongodbStatementAdmin admin, String transaction, Map<String, ?> others) throws CallFailure {
+    DocumentStoreCalls calls =
+        new DocumentStoreCalls(DocumentStoreData.CALLS.folder("mongodb"), null);
+    Map<String, Object> values = new HashMap<>();
+    values.put("data_table.id", id(5));
+    values.put("data_table.filter1", "f5");
+    List.of(2, 4, 5).forEach(i -> values.put("data_table.filter" + i, "g" + i));
+    values.put("data_table.filter3", 4L);
+    values.putAll(others);
+    Plan plan = calls.plan(transaction);
+    Map<String, Object> explained =
+        admin.explain(
+            plan,
+            calls.arguments(plan, 0, 1, values),
+            DocumentStoreFolder.entity(calls.model()).grouping());
+    assertThat(explained.get("access")).isIn("index", "tenant-scan");
+    assertThat((String) explained.get("shards")).startsWith("one of ");
   }
 
   private String catalogKey() {
@@ -168,7 +193,18 @@ abstract class ShardedClusterContract {
   static List<BsonDocument> documents() {
     List<BsonDocument> documents = new ArrayList<>();
     for (int i = 0; i < DOCUMENTS; i++) {
-      documents.add(Statements.insert(new Document(id(i), "f" + i, "a", i, "b", "c", "text", 0)));
+      documents.add(
+          new BsonDocument("_id", new BsonString("f" + i))
+              .append("id", new BsonBinary(id(i)))
+              .append("filter1", new BsonString("f" + i))
+              .append("filter2", new BsonString("a"))
+              .append("filter3", new BsonInt64(i))
+              .append("filter4", new BsonString("b"))
+              .append("filter5", new BsonString("c"))
+              .append("document", new BsonString("text"))
+              .append("edition", new BsonInt32(0))
+              .append("created", new BsonDateTime(0))
+              .append("updated", new BsonDateTime(0)));
     }
     return documents;
   }

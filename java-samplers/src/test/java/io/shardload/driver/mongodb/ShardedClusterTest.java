@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb;
 
-import static com.mongodb.client.model.Filters.eq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -10,14 +9,7 @@ import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.facts.ChunkMoves;
-import io.shardload.driver.mongodb.schema.SchemaOptions;
-import io.shardload.driver.mongodb.store.MongodbBaseline;
-import io.shardload.driver.mongodb.store.MongodbDocumentStore;
-import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.Find;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -62,22 +54,6 @@ public class ShardedClusterTest extends ShardedClusterContract {
   @Override
   String origin() {
     return url();
-  }
-
-  /** Each target that is opened looks for a document by its _id, which does not count. */
-  @Test
-  void theServersCountOfPointReads() throws CallFailure {
-    SchemaOptions options = create("hashed");
-    client
-        .getDatabase(DATABASE)
-        .getCollection(Statements.COLLECTION, BsonDocument.class)
-        .insertMany(documents());
-    connections.record().getCollection(Statements.COLLECTION).find(eq("_id", null)).first();
-    DocumentStore store = new MongodbDocumentStore(connections);
-    for (int i = 0; i < 3; i++) {
-      assertThat(store.find(Find.BY_ID_AND_FILTER1.of(id(i), "f" + i), Phases.NONE)).hasSize(1);
-    }
-    assertThat(new MongodbBaseline(connections, kind, options).pointReads()).hasValue(3);
   }
 
   @Test

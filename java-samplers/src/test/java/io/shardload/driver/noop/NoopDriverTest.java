@@ -15,8 +15,6 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.Find;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Isolation;
@@ -30,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -70,14 +67,14 @@ class NoopDriverTest {
         .open(config(options), new Session("test", 1, Duration.ofSeconds(1)));
   }
 
-  private DocumentStore store(String options) {
-    return open(options).port(DocumentStore.class);
+  private StatementStore store(String options) {
+    return open(options).port(StatementStore.class);
   }
 
   /** Calls at a time after the first call and returns how long it took, in milliseconds. */
-  private double callAt(DocumentStore store, long millis) throws CallFailure {
+  private double callAt(StatementStore store, long millis) throws CallFailure {
     clock.now = -77 + millis * MS;
-    store.delete(new UUID(0, 0), "", Phases.NONE);
+    store.run(plan(true), new Object[0], Answers.IGNORED, Phases.NONE);
     return (clock.now + 77 - millis * MS) / (double) MS;
   }
 
@@ -96,18 +93,17 @@ class NoopDriverTest {
 
   @Test
   void withoutOptionsNotEvenTheClockIsRead() throws CallFailure {
-    DocumentStore store = store("{}");
+    StatementStore store = store("{}");
     Marks phases = new Marks();
-    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(new UUID(0, 0), ""), phases))
-        .isSameAs(DocumentStore.UNJUDGED);
-    assertThat(store.delete(new UUID(0, 0), "", phases)).isEqualTo(1);
+    store.run(plan(false), new Object[0], Answers.IGNORED, phases);
+    store.run(plan(true), new Object[0], Answers.IGNORED, phases);
     assertThat(phases.names()).containsExactly("connected", "found", "connected", "acknowledged");
     assertThat(clock.used).isFalse();
   }
 
   @Test
   void aCallThatBeginsInAStallIsServedAfterItsEnd() throws CallFailure {
-    DocumentStore store = store("{'service-time': '5ms', 'stalls': [{'at': '20s', 'for': '2s'}]}");
+    StatementStore store = store("{'service-time': '5ms', 'stalls': [{'at': '20s', 'for': '2s'}]}");
 
     assertThat(callAt(store, 0)).isEqualTo(5);
     assertThat(callAt(store, 19_999)).isEqualTo(5);
@@ -118,8 +114,8 @@ class NoopDriverTest {
 
   @Test
   void jitterIsUniformAndTheSameInEveryRun() throws CallFailure {
-    DocumentStore one = store("{'service-time': '1ms', 'jitter': '10ms'}");
-    DocumentStore two = store("{'service-time': '1ms', 'jitter': '10ms'}");
+    StatementStore one = store("{'service-time': '1ms', 'jitter': '10ms'}");
+    StatementStore two = store("{'service-time': '1ms', 'jitter': '10ms'}");
     double sum = 0;
     double least = Double.MAX_VALUE;
     double most = 0;
@@ -137,7 +133,7 @@ class NoopDriverTest {
 
   @Test
   void failuresComeAtThePlannedShare() {
-    DocumentStore store = store("{'errors-percent': '25'}");
+    StatementStore store = store("{'errors-percent': '25'}");
     int failed = 0;
     for (int i = 0; i < 10_000; i++) {
       try {

@@ -14,9 +14,9 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreEvidence;
-import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.StatementAdmin;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -111,10 +111,23 @@ public class CitusIntegrationTest {
     return tasks;
   }
 
-  private static Storage storage() throws CallFailure {
+  private static Map<String, Object> storage() throws CallFailure {
     try (Target target = open("{}")) {
-      return target.port(DocumentStoreEvidence.class).storage();
+      return target.port(StatementAdmin.class).storage(List.of("data_table"));
     }
+  }
+
+  /** document-store on Citus, with values of its options. */
+  private static StatementsModel model(Map<String, ?> chosen) {
+    return DocumentStoreFolder.model("citus", 1, 700, chosen);
+  }
+
+  /** Makes its table again; returns its model. */
+  public static StatementsModel make(Target target, Map<String, ?> chosen) throws CallFailure {
+    StatementsModel model = model(chosen);
+    assertThat(model.createSchema(target, Makings.again(target, "data_table"), Progress.UNHEARD))
+        .isTrue();
+    return model;
   }
 
   @ParameterizedTest
@@ -153,11 +166,13 @@ public class CitusIntegrationTest {
                       .as(name)
                       .isEqualTo(List.of("delete", "update", "filter1").contains(name) ? 1 : 8));
     }
-    Storage kept = storage();
-    kept.placements().forEach(System.out::println);
-    assertThat(kept.placements()).hasSize(8 * copies);
-    assertThat(kept.indexBytes()).hasSize(6).containsKey("data_table_filter4");
-    assertThat(kept.placements().stream().mapToLong(Storage.Placement::documents).sum())
+    Map<String, Object> kept = storage();
+    List<?> placements = (List<?>) kept.get("placements");
+    placements.forEach(System.out::println);
+    assertThat(placements).hasSize(8 * copies);
+    assertThat((Map<?, ?>) kept.get("index_bytes")).hasSize(6);
+    assertThat(kept.get("index_bytes").toString()).contains("data_table_filter4");
+    assertThat(placements.stream().mapToLong(at -> (Long) ((Map<?, ?>) at).get("documents")).sum())
         .isEqualTo((long) ShortRun.DOCUMENTS * copies);
     // What was set before the distribution holds in the shards.
     String shards =
@@ -238,23 +253,16 @@ public class CitusIntegrationTest {
               .formatted(table));
     }
     try (Target target = open("{'distribution': 'id', 'colocate-with': 'beside'}")) {
-      assertThat(
-              target
-                  .port(DocumentStoreAdmin.class)
-                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
-          .isTrue();
+      make(target, Map.of("distribution", "id", "colocate_with", "beside"));
     }
     assertThat(
             ask(
                 "SELECT p.logicalrelid FROM pg_dist_partition p JOIN pg_dist_partition same"
                     + " USING (colocationid) WHERE same.logicalrelid = 'beside'::regclass"))
         .containsExactlyInAnyOrder("beside", "data_table");
-    assertRefused("{'distribution': 'id', 'colocate-with': 'elsewhere'}", "colocate-with: others");
-    assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "distribution: id");
     ask("DROP TABLE data_table");
-    assertRefused("{'distribution': 'filter1', 'colocate-with': 'beside'}", "types don't match");
-    assertRefused(
-        "{'distribution': 'id', 'colocate-with': 'besides'}", "besides is not a distributed");
+    assertRefused("filter1", "beside", "types don't match");
+    assertRefused("id", "besides", "besides is not a distributed");
     ask("DROP TABLE beside, elsewhere");
   }
 
@@ -262,46 +270,19 @@ public class CitusIntegrationTest {
     return new PostgresqlDriver().open(config("{}", schema), SESSION);
   }
 
-  private static void assertRefused(String schema, String message) {
-    try (Target target = open(schema)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
+  private static void assertRefused(String distribution, String beside, String message) {
+    String schema = "{'distribution': '%s', 'colocate-with': '%s'}";
+    StatementsModel model = model(Map.of("distribution", distribution, "colocate_with", beside));
+    try (Target target = open(schema.formatted(distribution, beside))) {
+      assertThat(refusalOf(() -> model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining(message);
     }
   }
 
   @Test
-  void storageCannotChangeAfterDistribution() throws Exception {
-    try (Target target =
-        new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
-      target
-          .port(DocumentStoreAdmin.class)
-          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
-    }
-    String other = "{'distribution': 'id', 'document-storage': 'no-toast'}";
-    try (Target target = new PostgresqlDriver().open(config("{}", other), SESSION)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)))
-          .hasMessageContaining("set the existing value, or use another database");
-      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
-          .isTrue();
-    }
-  }
-
-  @Test
-  void aTableThatIsNotYetDistributedIsTakenUp() throws Exception {
-    try (Target target = new PostgresqlDriver().open(config("{}", "{}"), SESSION)) {
-      assertThat(
-              target
-                  .port(DocumentStoreAdmin.class)
-                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
-          .isTrue();
-    }
-    try (Target target =
-        new PostgresqlDriver().open(config("{}", "{'distribution': 'id'}"), SESSION)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+  void theTableTellsItsShardsAndTheServerThatItIsCitus() throws Exception {
+    try (Target target = open("{'distribution': 'id'}")) {
+      make(target, Map.of("distribution", "id"));
       assertThat(target.schema())
           .containsEntry("shard-count", ask("SHOW citus.shard_count").get(0))
           .doesNotContainKey("measured-compression-ratio");
@@ -312,16 +293,13 @@ public class CitusIntegrationTest {
 
   @Test
   void aDistributedTableThatIsNotOursIsLookedInto() throws Exception {
-    try (Target target =
-        new PostgresqlDriver()
-            .open(config("{}", "{'distribution': 'id', 'checkpoint-after-load': true}"), SESSION)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+    try (Target target = open("{'distribution': 'id', 'checkpoint-after-load': true}")) {
+      StatementsModel model = make(target, Map.of("distribution", "id"));
       DataObject table = target.dataSets().look(List.of("data_table")).get("data_table");
       assertThat(target.dataSets().empty(table)).isTrue();
       ask("INSERT INTO data_table (id, filter1) VALUES (" + ID + ", 'a')");
       assertThat(target.dataSets().empty(table)).isFalse();
-      admin.checkSchema(false, 2048);
+      model.checkSchema(target, false);
     } finally {
       ask("DROP TABLE IF EXISTS data_table, shardload_header, shardload_state");
     }

@@ -19,13 +19,8 @@ import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Change;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -46,7 +41,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,6 +158,10 @@ class PgbouncerTest {
     return new PostgresqlDriver().open(config(options), session);
   }
 
+  private static DocumentStoreCalls made(Target target) throws CallFailure {
+    return DocumentStoreCalls.made(DocumentStoreData.CALLS.folder("postgresql"), target);
+  }
+
   @Test
   void aRunThroughItIsVerifiedClean() throws Exception {
     ShortRun run = new ShortRun(config(SIMPLE), "2KiB", directory.resolve("run"));
@@ -233,12 +231,12 @@ class PgbouncerTest {
     try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(3)));
         Connection locker = database.connect();
         Statement lock = locker.createStatement()) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = target.port(DocumentStore.class);
+      DocumentStoreCalls calls = made(target);
+      assertThat(calls.delete(1)).isZero();
       locker.setAutoCommit(false);
       lock.execute("LOCK TABLE data_table");
 
-      CallFailure late = failureOf(() -> store.delete(new UUID(0, 1), "a", Phases.NONE));
+      CallFailure late = failureOf(() -> calls.delete(1));
 
       assertThat(late.kind()).isEqualTo("timeout");
       assertThat(late.effectExcluded()).isFalse();
@@ -254,14 +252,13 @@ class PgbouncerTest {
   void aCancelDuringTheWaitForAStandbyLeavesTheWriteUnknown() throws Exception {
     database.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     try (Target target = open(SIMPLE, new Session("t", 1, Duration.ofSeconds(1)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = target.port(DocumentStore.class);
+      DocumentStoreCalls calls = made(target);
       database.execute("SELECT pg_reload_conf()");
       // The other databases of this server do not wait for their commits; nor do connections that
       // were opened before.
       database.execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(database.name()));
       database.ask(END_OTHERS);
-      for (Write write : writes(store)) {
+      for (Write write : writes(calls)) {
         CallFailure cancelled = failureOf(write::send);
 
         assertThat(cancelled.kind()).isEqualTo("not-replicated");
@@ -270,7 +267,7 @@ class PgbouncerTest {
         assertThat(cancelled).hasMessageContaining("synchronous replication");
       }
       assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("0");
-      assertThat(store.delete(new UUID(0, 2), "b", Phases.NONE)).isZero();
+      assertThat(calls.delete(2)).isZero();
     } finally {
       database.execute("ALTER SYSTEM RESET synchronous_standby_names");
       database.execute("SELECT pg_reload_conf()");
@@ -281,13 +278,8 @@ class PgbouncerTest {
     void send() throws CallFailure;
   }
 
-  private static List<Write> writes(DocumentStore store) {
-    UUID id = new UUID(0, 1);
-    Document document = new Document(id, "a", "b", 1, "c", "d", "e", 0);
-    return List.of(
-        () -> store.insert(document, Phases.NONE),
-        () -> store.update(id, "a", 0, new Change("f", 2, "g", "h", 1), Phases.NONE),
-        () -> store.delete(id, "a", Phases.NONE));
+  private static List<Write> writes(DocumentStoreCalls calls) {
+    return List.of(() -> calls.insert(1), () -> calls.update(1, 1), () -> calls.delete(1));
   }
 
   @Test
@@ -296,15 +288,15 @@ class PgbouncerTest {
     Session generator = new Session("someone", 2, Duration.ofMinutes(1));
     try (Target target = open(SIMPLE, generator.asController());
         Target other = open(SIMPLE, generator)) {
-      other.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = other.port(DocumentStore.class);
+      DocumentStoreCalls calls = made(other);
+      assertThat(calls.delete(1)).isZero();
       assertThat(target.awaitDisconnected(generator.applicationName(), Duration.ofMinutes(1)))
           .isTrue();
       try (Connection locker = database.connect();
           Statement lock = locker.createStatement()) {
         locker.setAutoCommit(false);
         lock.execute("LOCK TABLE data_table");
-        Thread waiting = new Thread(() -> deleteQuietly(store));
+        Thread waiting = new Thread(() -> deleteQuietly(calls));
         waiting.start();
         List<String> names = database.ask(WAITING);
         while (names.isEmpty()) {
@@ -320,9 +312,9 @@ class PgbouncerTest {
     }
   }
 
-  private static void deleteQuietly(DocumentStore store) {
+  private static void deleteQuietly(DocumentStoreCalls calls) {
     try {
-      store.delete(new UUID(0, 1), "a", Phases.NONE);
+      calls.delete(1);
     } catch (CallFailure e) {
       throw new IllegalStateException(e);
     }

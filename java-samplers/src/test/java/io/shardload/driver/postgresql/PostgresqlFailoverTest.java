@@ -9,16 +9,13 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.StatementStore;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,14 +42,10 @@ class PostgresqlFailoverTest {
     return new PostgresqlDriver().open(pair.config(database, options), SESSION);
   }
 
-  private static Document document(int number) {
-    return new Document(new UUID(0, number), "a", "b", 1, "c", "d", "e", 0);
-  }
-
-  private static void insertUntilDone(DocumentStore store, int number) throws CallFailure {
+  private static void insertUntilDone(DocumentStoreCalls calls, int number) throws CallFailure {
     for (int attempt = 1; ; attempt++) {
       try {
-        store.insert(document(number), Phases.NONE);
+        calls.insert(number);
         return;
       } catch (CallFailure e) {
         assertThat(attempt).as(e.getMessage()).isLessThan(20);
@@ -65,27 +58,26 @@ class PostgresqlFailoverTest {
   void whatWritesOrJudgesGoesToThePrimaryWhereverThatIs() throws Exception {
     Database database = pair.database();
     String there = "SELECT count(*) FROM data_table";
+    StatementsModel model = DocumentStoreData.CALLS.folder("postgresql");
     try (Target target = open(database, "{}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = target.port(DocumentStore.class);
-      store.insert(document(1), Phases.NONE);
+      DocumentStoreCalls calls = DocumentStoreCalls.made(model, target);
+      calls.insert(1);
       pair.awaitCaughtUp();
 
       pair.failOver();
-      insertUntilDone(store, 2);
+      insertUntilDone(calls, 2);
       assertThat(pair.onPrimary(database).ask(there)).containsExactly("2");
 
       pair.rejoin();
       pair.cutStandbyOff();
-      insertUntilDone(store, 3);
+      insertUntilDone(calls, 3);
       assertThat(pair.onStandby(database).ask(there)).containsExactly("2");
-      assertThat(admin.count()).isEqualTo(3);
+      assertThat(model.count(target)).isEqualTo(3);
     }
     // Opened anew: the host that the URL names first is a standby by now, and lags behind.
     try (Target target = open(database, "{}")) {
-      assertThat(target.port(DocumentStoreAdmin.class).count()).isEqualTo(3);
-      target.port(DocumentStore.class).insert(document(4), Phases.NONE);
+      assertThat(model.count(target)).isEqualTo(3);
+      new DocumentStoreCalls(model, target.port(StatementStore.class)).insert(4);
       assertThat(pair.onPrimary(database).ask(there)).containsExactly("4");
     } finally {
       pair.rejoin();

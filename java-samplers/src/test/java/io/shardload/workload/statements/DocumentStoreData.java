@@ -60,7 +60,7 @@ public record DocumentStoreData(
   }
 
   public StatementsModel folder(String system) {
-    return DraftFolder.model(system, seed, documents, chosen());
+    return DocumentStoreFolder.model(system, seed, documents, chosen());
   }
 
   /** First, middle and last loaded rows and some that calls insert, at several editions. */

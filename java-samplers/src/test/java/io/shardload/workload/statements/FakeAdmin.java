@@ -2,6 +2,7 @@ package io.shardload.workload.statements;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -48,7 +49,7 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public void createTables(List<Statement> schema, Making making) {
+  public void createTables(List<Statement> schema, Making making, Progress steps) {
     done.add("drop " + making.drop());
     schema.forEach(statement -> done.add(((SqlStatement) statement).with("?")));
   }

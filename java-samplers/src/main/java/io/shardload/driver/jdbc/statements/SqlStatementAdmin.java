@@ -5,6 +5,7 @@ import io.shardload.driver.jdbc.client.SqlConnections;
 import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -79,7 +80,8 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
    * interruption leaves nothing behind, and what was there stays if a statement is refused.
    */
   @Override
-  public void createTables(List<Statement> statements, Making making) throws CallFailure {
+  public void createTables(List<Statement> statements, Making making, Progress steps)
+      throws CallFailure {
     dataSets.make(
         making,
         transaction -> {

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import javax.sql.DataSource;
 
 /** JDBC by hand: the statements, pools, limits and setters of the harness, but plain getters. */
-public final class SqlStatementBaseline implements StatementBaseline {
+public class SqlStatementBaseline implements StatementBaseline {
   private final SqlConnections connections;
   private final int fetchSize;
   private final Programs programs;
@@ -29,12 +29,12 @@ public final class SqlStatementBaseline implements StatementBaseline {
   }
 
   @Override
-  public String lacks(Plan plan) {
+  public final String lacks(Plan plan) {
     return plan.repeatsStatements() ? "it repeats a statement for each element of a list" : "";
   }
 
   @Override
-  public Call prepare(Plan plan, Object[] arguments) throws CallFailure {
+  public final Call prepare(Plan plan, Object[] arguments) throws CallFailure {
     return new PlainCall(programs.of(plan, arguments), arguments);
   }
 

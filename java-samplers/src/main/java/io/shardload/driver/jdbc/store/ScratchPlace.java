@@ -44,11 +44,11 @@ public record ScratchPlace(
   }
 
   /** Runs a statement outside of the place, without a time limit. */
-  public void execute(String statement) throws CallFailure {
+  private void execute(String statement) throws CallFailure {
     outside.use(outside.unlimited(), one -> one.execute(statement));
   }
 
-  public void closeAfter(Exception failure) {
+  private void closeAfter(Exception failure) {
     try {
       close();
     } catch (CallFailure e) {

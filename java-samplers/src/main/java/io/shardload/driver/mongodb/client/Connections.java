@@ -28,8 +28,6 @@ import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.UuidRepresentation;
-import org.bson.codecs.configuration.CodecRegistries;
-import org.bson.codecs.configuration.CodecRegistry;
 
 /**
  * The clients: one for transactions, whose pool is filled before the first; one for the data set's
@@ -41,11 +39,6 @@ public final class Connections implements AutoCloseable {
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
   private static final long REFILL_PAUSE_MILLIS = 250;
-
-  private static final CodecRegistry CODECS =
-      CodecRegistries.fromRegistries(
-          CodecRegistries.fromCodecs(RowCodec.INSTANCE),
-          MongoClientSettings.getDefaultCodecRegistry());
 
   private final Address address;
   private final Optional<MongoCredential> credential;
@@ -257,7 +250,6 @@ public final class Connections implements AutoCloseable {
     MongoClientSettings.Builder builder =
         MongoClientSettings.builder()
             .applicationName(session.applicationName())
-            .codecRegistry(CODECS)
             .uuidRepresentation(UuidRepresentation.STANDARD)
             .applyToClusterSettings(this::cluster)
             .applyToSocketSettings(

@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.facts;
 
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -126,10 +126,9 @@ public record ServerFacts(Connections connections, ServerKind kind) {
   }
 
   private String uniqueness() {
-    String together = "id and filter1 together (unique index data_table_id_filter1)";
     return kind.sharded()
-        ? together + "; _id, which is filter1, on each shard only, because it is not the shard key"
-        : together + "; _id, which is filter1";
+        ? "of a unique index that begins with the shard key; of any other, and of _id, on each shard only"
+        : "of unique indexes and of _id";
   }
 
   /** Empty where the server does not know the command, or does not let this user ask. */

@@ -18,7 +18,6 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
-import io.shardload.driver.mongodb.store.Statements;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -118,7 +117,7 @@ final class OptionSupport {
           .record()
           .withReadPreference(settings.preference())
           .withReadConcern(settings.concern())
-          .getCollection(Statements.COLLECTION, BsonDocument.class)
+          .getCollection(MongodbDataSets.HEADER, BsonDocument.class)
           .find(new BsonDocument("_id", new BsonNull()))
           .maxTime(settings.serverSelectionTimeout().toMillis(), TimeUnit.MILLISECONDS)
           .first();

@@ -16,7 +16,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.client.Settings.Topology;
-import io.shardload.driver.mongodb.store.Statements;
+import io.shardload.driver.mongodb.store.MongodbDataSets;
 import io.shardload.tls.Distrust;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,7 @@ public final class Probe {
     try {
       connections
           .record()
-          .getCollection(Statements.COLLECTION, BsonDocument.class)
+          .getCollection(MongodbDataSets.HEADER, BsonDocument.class)
           .find(new BsonDocument("_id", new BsonNull()))
           .first();
     } catch (MongoTimeoutException e) {

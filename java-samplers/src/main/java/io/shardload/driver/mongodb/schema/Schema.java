@@ -5,7 +5,6 @@ import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Making;
@@ -17,63 +16,84 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * Creates the collection as defined in {@code schemas/document-store}, or checks the existing one.
- * Each step checks first what is missing, so an interrupted creation continues where it stopped.
- * Everything is checked before the first step, so a refusal changes nothing.
+ * Creates a collection as schema files describe it, or checks the existing one. Each step checks
+ * first what is missing, so an interrupted creation continues where it stopped. Everything is
+ * checked before the first step, so a refusal changes nothing.
  */
 public final class Schema {
   /**
-   * Properties of an index that are not part of its definition; {@code background} has no meaning
-   * today.
+   * Properties of an index that are not part of its definition: those that have no meaning today,
+   * and what a server adds to an index of texts or places.
    */
-  private static final Set<String> OF_NO_ACCOUNT = Set.of("v", "ns", "background");
+  private static final Set<String> OF_NO_ACCOUNT =
+      Set.of(
+          "v",
+          "ns",
+          "background",
+          "weights",
+          "default_language",
+          "language_override",
+          "textIndexVersion",
+          "2dsphereIndexVersion");
+
+  private static final BsonString TEXT = new BsonString("text");
 
   private final ClusterCatalog server;
-  private final SchemaFile wanted;
-  private final MongoClient client;
-  private final Duration patience;
-  private final Clock clock;
+  private final SchemaCollection wanted;
   private final SchemaSharding sharding;
 
   /**
-   * @param options already fitted to the server
+   * @param patience how long to wait until chunks need not be moved any more
    */
   public Schema(
-      MongoClient client, String database, ServerKind kind, SchemaOptions options, Clock clock) {
-    this.wanted = SchemaFile.read(kind, options);
-    this.client = client;
-    this.patience = options.waitForBalancer();
-    this.clock = clock;
+      MongoClient client,
+      String database,
+      SchemaCollection wanted,
+      Duration patience,
+      Clock clock) {
+    this.wanted = wanted;
     this.server = new ClusterCatalog(client, database, wanted.collection());
     this.sharding =
         wanted.spread().map(one -> new SchemaSharding(server, one, patience, clock)).orElse(null);
   }
 
   /**
-   * Creates collection, indexes and shards, or what is missing of them.
+   * Creates collections, indexes and shards, or what is missing of them.
    *
-   * @param making what is dropped first
+   * @param making whether they were dropped before, and who writes down what is made
    * @param steps receives the chunks that are created and moved, and the waits
    * @return whether anything was created
    * @throws ConfigException another schema exists, or the balancer does not become idle
    * @throws com.mongodb.MongoException the server refused
    */
-  public boolean create(Making making, Progress steps) throws CallFailure {
-    CollectionDrop.drop(client, server.database(), making.drop(), patience, clock, steps);
-    Found found = look(making.again());
+  public static boolean create(List<Schema> all, Making making, Progress steps) throws CallFailure {
+    List<Found> found = all.stream().map(one -> one.look(making.again())).toList();
+    boolean changed = false;
+    for (int i = 0; i < found.size(); i++) {
+      changed |= all.get(i).create(found.get(i), making, steps);
+    }
+    return changed;
+  }
+
+  private boolean create(Found found, Making making, Progress steps) throws CallFailure {
     if (sharding != null) {
       sharding.enable(found.sharding);
     }
-    createIndexes(found.missing);
+    if (!found.missing.isEmpty()) {
+      server.run("createIndexes", wanted.collection(), "indexes", found.missing);
+    } else if (found.absent) {
+      server.run("create", wanted.collection());
+    }
     record(found.absent, making);
     boolean changed = sharding != null && sharding.complete(found.sharding, steps);
-    return changed || !found.missing.isEmpty();
+    return changed || found.absent || !found.missing.isEmpty();
   }
 
   /**
@@ -96,7 +116,7 @@ public final class Schema {
 
   private Found look(boolean recreated) {
     BsonDocument itself = server.itself();
-    refuseUnlessPlain(server, itself);
+    refuseUnlessPlain(itself);
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -111,32 +131,13 @@ public final class Schema {
     }
   }
 
-  /**
-   * Waits until the balancer has nothing to move, now that the documents are there.
-   *
-   * @param steps receives the wait
-   * @throws ConfigException the balancer does not come to rest in time
-   * @throws com.mongodb.MongoException the server refused
-   */
-  public void awaitBalanced(Progress steps) {
-    if (sharding != null) {
-      sharding.awaitBalanced(steps);
-    }
-  }
-
   /** Refuses an existing collection with options of its own, such as a view. */
-  public static void refuseUnlessPlain(ClusterCatalog server, BsonDocument itself) {
+  private void refuseUnlessPlain(BsonDocument itself) {
     Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
     if (option.isPresent()) {
       throw new ConfigException(
               "target.url", text(server, "was created with " + option.get().toJson()))
           .advise(Advice.replaceForeign());
-    }
-  }
-
-  private void createIndexes(List<BsonDocument> missing) {
-    if (!missing.isEmpty()) {
-      server.run("createIndexes", wanted.collection(), "indexes", missing);
     }
   }
 
@@ -147,15 +148,15 @@ public final class Schema {
   private List<BsonDocument> missing(List<BsonDocument> actual, boolean empty) {
     for (BsonDocument index : actual) {
       String name = index.getString("name").getValue();
-      if (name.equals("_id_")) {
-        continue;
+      Optional<BsonDocument> expected = named(wanted.indexes(), name);
+      if (expected.isEmpty() && !name.equals("_id_") && !wanted.carriesShardKey(index)) {
+        throw differs(server, "has an index " + name + " that shardload did not create");
       }
-      BsonDocument expected =
-          named(wanted.indexes(), name)
-              .orElseThrow(
-                  () -> differs("has an index " + name + " that shardload did not create"));
-      if (!plain(index).equals(plain(expected))) {
-        throw otherIndex(index, expected);
+      if (expected.isPresent() && !plain(index).equals(plain(expected.get()))) {
+        throw differs(
+            server,
+            "has index %s on %s instead of %s"
+                .formatted(name, words(index), words(expected.get())));
       }
     }
     List<BsonDocument> missing = new ArrayList<>();
@@ -163,40 +164,12 @@ public final class Schema {
       String name = index.getString("name").getValue();
       if (named(actual, name).isEmpty()) {
         if (!empty) {
-          throw differs("has documents, but no index " + name);
+          throw differs(server, "has documents, but no index " + name);
         }
         missing.add(index);
       }
     }
     return missing;
-  }
-
-  /** Hashed or ascending is the choice of {@code schema.index}; for others there is no option. */
-  private ConfigException otherIndex(BsonDocument actual, BsonDocument expected) {
-    String what =
-        "has index %s on %s instead of %s"
-            .formatted(actual.getString("name").getValue(), words(actual), words(expected));
-    boolean chosen = wanted.chosen().contains(actual.getString("name").getValue());
-    if (!chosen || !plain(withoutKinds(actual)).equals(plain(withoutKinds(expected)))) {
-      return differs(what);
-    }
-    String other =
-        words(expected).contains(SchemaOptions.HASHED) ? "ascending" : SchemaOptions.HASHED;
-    return new ConfigException(
-            "schema.index",
-            "collection %s exists and %s; set schema.index=%s, or use another database"
-                .formatted(server.namespace(), what, other))
-        .advise(Advice.recreate("to drop it with all its documents and load again"));
-  }
-
-  private static BsonDocument withoutKinds(BsonDocument index) {
-    BsonDocument key = new BsonDocument();
-    index
-        .getDocument("key")
-        .forEach(
-            (field, kind) ->
-                key.append(field, kind.equals(new BsonString("hashed")) ? new BsonInt32(1) : kind));
-    return index.clone().append("key", key);
   }
 
   /** An index as in {@code (id ascending, filter1 hashed), unique: true}. */
@@ -218,10 +191,6 @@ public final class Schema {
     return value.isNumber() && value.asNumber().intValue() < 0 ? "descending" : "ascending";
   }
 
-  private ConfigException differs(String what) {
-    return differs(server, what);
-  }
-
   static ConfigException differs(ClusterCatalog server, String what) {
     return new ConfigException("target.url", text(server, what))
         .advise(Advice.recreate("to drop it with all its documents and load again"));
@@ -237,14 +206,30 @@ public final class Schema {
 
   /** What an index is, as text: its key in order, with whole numbers, then its other properties. */
   private static String plain(BsonDocument index) {
-    BsonDocument plain = new BsonDocument("key", wholeNumbers(index.getDocument("key")));
+    BsonDocument plain = new BsonDocument("key", withoutTexts(index.getDocument("key")));
     properties(index).forEach(property -> plain.append(property, index.get(property)));
     return plain.toJson();
+  }
+
+  /** Fields of texts as a server answers them. */
+  private static BsonDocument withoutTexts(BsonDocument key) {
+    BsonDocument plain = new BsonDocument();
+    wholeNumbers(key)
+        .forEach(
+            (field, kind) -> {
+              if (kind.equals(TEXT)) {
+                plain.append("_fts", TEXT).append("_ftsx", new BsonInt32(1));
+              } else {
+                plain.append(field, kind);
+              }
+            });
+    return plain;
   }
 
   private static Stream<String> properties(BsonDocument index) {
     return index.keySet().stream()
         .filter(p -> !p.equals("key") && !p.equals("name") && !OF_NO_ACCOUNT.contains(p))
+        .filter(p -> !index.get(p).equals(BsonBoolean.FALSE))
         .sorted();
   }
 

@@ -8,27 +8,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.bson.BsonBinary;
 
 /**
- * The section {@code schema}: how the collection is indexed and spread over shards.
+ * The section {@code schema}. The keys {@code shard-key}, {@code index} and {@code initial-chunks}
+ * set options of document-store's folder, whose schema files use them.
  *
- * @param shardKey name of one of the shard keys in {@code mongodb.json}; empty where the file did
- *     not say, or the server is not sharded
- * @param index {@code hashed} or {@code ascending}: the indexes that are hash indexes on PostgreSQL
  * @param initialChunks pieces to make of the empty collection, or 0 for the default
  * @param zones which shards may hold which ids; empty for any shard
  * @param waitForBalancer how long to wait until chunks need not be moved any more
  * @param shardingKeys the keys that were set and mean nothing without shards
  */
 public record SchemaOptions(
-    Optional<String> shardKey,
+    String shardKey,
     String index,
     int initialChunks,
     List<Zone> zones,
@@ -39,7 +34,6 @@ public record SchemaOptions(
   static final String ID_FILTER1 = "id-filter1";
 
   private static final String SHARD_KEY = "schema.shard-key";
-  private static final String INDEX = "schema.index";
   private static final String INITIAL_CHUNKS = "schema.initial-chunks";
   static final int MOST_CHUNKS = 8192;
 
@@ -66,15 +60,6 @@ public record SchemaOptions(
           from == null ? null : new BsonBinary(from),
           to == null ? null : new BsonBinary(to));
     }
-
-    private String describe() {
-      return "%s on %s from %s to %s"
-          .formatted(
-              name,
-              String.join(",", shards),
-              from == null ? "the first" : from,
-              to == null ? "the last" : to);
-    }
   }
 
   /** Reads section {@code schema}; refuses combinations that no server supports. */
@@ -85,10 +70,9 @@ public record SchemaOptions(
         shardingKeys.add(options.pathOf(key));
       }
     }
-    String shardKey = options.choice("shard-key", HASHED, List.of(HASHED, ID_FILTER1));
     SchemaOptions read =
         new SchemaOptions(
-            options.has("shard-key") ? Optional.of(shardKey) : Optional.empty(),
+            options.choice("shard-key", HASHED, List.of(HASHED, ID_FILTER1)),
             options.choice("index", HASHED, List.of(HASHED, "ascending")),
             (int) options.integer("initial-chunks", 0, 1, MOST_CHUNKS),
             zones(options),
@@ -102,37 +86,24 @@ public record SchemaOptions(
   }
 
   /**
-   * These options with the defaults for the server; refuses what the server cannot do.
+   * Refuses what a server cannot do.
    *
-   * @throws ConfigException an option has another meaning or no meaning on this server
+   * @throws ConfigException an option has another meaning or no meaning on it
    */
-  public SchemaOptions on(ServerKind server) {
-    if (index.equals(HASHED) && !server.hashedIndexes()) {
+  public void check(ServerKind server) {
+    if (!server.sharded() && !shardingKeys.isEmpty()) {
       throw new ConfigException(
-          INDEX, server.title() + " has no hashed indexes; set schema.index=ascending");
+          shardingKeys.get(0),
+          "needs a sharded cluster, but target.url leads to "
+              + server.describe()
+              + "; give the address of a mongos, or leave "
+              + String.join(", ", shardingKeys)
+              + " out");
     }
-    return inForce(server);
-  }
-
-  /**
-   * As {@link #on}, for a run whose own schema may make the indexes: where the server has none of
-   * those that {@code index} names, none is made.
-   */
-  public SchemaOptions inForce(ServerKind server) {
-    String made = index.equals(HASHED) && !server.hashedIndexes() ? "none" : index;
-    if (!server.sharded()) {
-      if (!shardingKeys.isEmpty()) {
-        throw new ConfigException(
-            shardingKeys.get(0),
-            "needs a sharded cluster, but target.url leads to "
-                + server.describe()
-                + "; give the address of a mongos, or leave "
-                + String.join(", ", shardingKeys)
-                + " out");
-      }
-      return new SchemaOptions(shardKey, made, initialChunks, zones, waitForBalancer, shardingKeys);
-    }
-    if (initialChunks > 0 && usedShardKey().equals(HASHED) && !server.takesInitialChunks()) {
+    if (server.sharded()
+        && initialChunks > 0
+        && shardKey.equals(HASHED)
+        && !server.takesInitialChunks()) {
       throw new ConfigException(
           INITIAL_CHUNKS,
           server.title()
@@ -140,33 +111,10 @@ public record SchemaOptions(
               + " schema.shard-key="
               + ID_FILTER1);
     }
-    return new SchemaOptions(
-        Optional.of(usedShardKey()), made, initialChunks, zones, waitForBalancer, shardingKeys);
-  }
-
-  /** The effective options for the run bundle, of options that {@link #on} has fitted. */
-  public Map<String, String> describe() {
-    Map<String, String> all = new TreeMap<>();
-    all.put("index", index);
-    all.put("shard-key", shardKey.orElse("none"));
-    if (shardKey.isPresent()) {
-      all.put("initial-chunks", initialChunks == 0 ? "default" : "" + initialChunks);
-      all.put(
-          "zones",
-          zones.isEmpty()
-              ? "none"
-              : zones.stream().map(Zone::describe).collect(Collectors.joining("; ")));
-      all.put("wait-for-balancer", waitForBalancer.toMillis() + "ms");
-    }
-    return all;
-  }
-
-  private String usedShardKey() {
-    return shardKey.orElse(HASHED);
   }
 
   private void checkZones() {
-    if (!usedShardKey().equals(ID_FILTER1)) {
+    if (!shardKey.equals(ID_FILTER1)) {
       throw new ConfigException(
           SHARD_KEY,
           "zones are ranges of id, but a hashed key scatters the ids: set it to " + ID_FILTER1);

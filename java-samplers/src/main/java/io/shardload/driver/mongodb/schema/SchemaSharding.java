@@ -18,7 +18,7 @@ import org.bson.BsonNull;
 import org.bson.BsonValue;
 
 /** The part of the schema that only a sharded cluster has: shard key, zones, first chunks. */
-public final class SchemaSharding {
+final class SchemaSharding {
   /**
    * Codes of MongoDB's {@code error_codes.yml} after which the same move can succeed. Something
    * else is moved right now: LockTimeout, LockBusy, ConflictingOperationInProgress,
@@ -43,7 +43,7 @@ public final class SchemaSharding {
   /**
    * @param atMost how long to wait until chunks need not be moved any more
    */
-  public SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
+  SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
     this.server = server;
     this.spread = spread;
     this.keys = SchemaKeys.of(spread.key());
@@ -59,7 +59,7 @@ public final class SchemaSharding {
    * @param shards those to spread an empty collection over; none if it is not spread by us
    * @param empty whether there were no documents
    */
-  public record Found(
+  record Found(
       boolean sharded,
       List<BsonDocument> missing,
       List<BsonDocument> surplus,
@@ -67,7 +67,7 @@ public final class SchemaSharding {
       boolean empty) {}
 
   /** Looks, and refuses another shard key, other zones, and documents that are not sharded. */
-  public Found look(boolean empty, boolean recreated) {
+  Found look(boolean empty, boolean recreated) {
     BsonDocument sharded = server.sharded();
     if (sharded == null && !empty) {
       throw Schema.differs(server, "has documents, but is not sharded");
@@ -99,14 +99,14 @@ public final class SchemaSharding {
     return new Found(sharded != null, missing, surplus, shards, empty);
   }
 
-  public void enable(Found found) {
+  void enable(Found found) {
     if (!found.sharded) {
       server.runAdmin("enableSharding", server.database());
     }
   }
 
   /** Executes the missing steps, and waits until no chunk needs to be moved any more. */
-  public boolean complete(Found found, Progress steps) {
+  boolean complete(Found found, Progress steps) {
     boolean changed = zones(found);
     if (!found.sharded) {
       shard();
@@ -117,11 +117,6 @@ public final class SchemaSharding {
     }
     balancer.await(steps, found.empty);
     return changed;
-  }
-
-  /** Waits until the documents lie as the balancer wants them; one that is off moves none. */
-  void awaitBalanced(Progress steps) {
-    balancer.await(steps, false);
   }
 
   private void shard() {

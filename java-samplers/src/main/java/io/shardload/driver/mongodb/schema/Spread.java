@@ -19,7 +19,7 @@ import org.bson.BsonValue;
  */
 public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> zones) {
   /** The key by which a collection has the zones of the section {@code schema}. */
-  public static final String OF_SCHEMA = "zones-of-schema";
+  private static final String OF_SCHEMA = "zones-of-schema";
 
   public Spread {
     zones = List.copyOf(zones);
@@ -37,17 +37,12 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
     }
   }
 
-  /** Of a collection in a schema file, with {@code shard-key}. */
-  public static Spread of(BsonDocument collection) {
-    return of(collection, List.of());
-  }
-
   /**
-   * The same.
+   * Of a collection in a schema file, with {@code shard-key}.
    *
    * @param ofSchema the zones of the section {@code schema}, which the file may ask for
    */
-  public static Spread of(BsonDocument collection, List<Range> ofSchema) {
+  static Spread of(BsonDocument collection, List<Range> ofSchema) {
     boolean asksSchema = collection.getBoolean(OF_SCHEMA, BsonBoolean.FALSE).getValue();
     List<Range> zones = new ArrayList<>(asksSchema ? ofSchema : List.of());
     for (BsonValue value : collection.getArray("zones", new BsonArray())) {
@@ -74,7 +69,7 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
   }
 
   /** Whether documents lie in the order of the key; otherwise in that of a hash. */
-  public boolean isRanged() {
+  boolean isRanged() {
     return key.values().stream().noneMatch(BsonValue::isString);
   }
 }

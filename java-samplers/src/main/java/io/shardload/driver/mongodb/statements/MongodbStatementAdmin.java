@@ -9,7 +9,9 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.ShardedDocuments;
 import io.shardload.driver.mongodb.schema.CollectionDrop;
+import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaBalancer;
+import io.shardload.driver.mongodb.schema.SchemaCollection;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Operations;
@@ -19,13 +21,13 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.ShardShares;
-import io.shardload.workload.documentstore.port.QueryPlan;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
+import io.shardload.workload.statements.port.QueryPlan;
 import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -44,6 +46,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -55,6 +58,12 @@ import org.bson.BsonValue;
 public record MongodbStatementAdmin(
     Connections connections, ServerKind kind, SchemaOptions schema, Clock clock)
     implements StatementAdmin {
+  private static final String ID = "_id";
+  private static final int SAMPLE = 3;
+
+  /** The server ends a batch at 16 MiB, too, so memory is bounded by that. */
+  private static final int BATCH = 5_000;
+
   public MongodbStatementAdmin(Connections connections, ServerKind kind, SchemaOptions schema) {
     this(connections, kind, schema, Clock.SYSTEM);
   }
@@ -67,17 +76,10 @@ public record MongodbStatementAdmin(
     return tables.stream().filter(there::contains).toList();
   }
 
-  /** {@inheritDoc} The statements are the collections of a schema file. */
+  /** {@inheritDoc} The statements are the collections of schema files. */
   @Override
-  public void createTables(List<Statement> statements, Making making) throws CallFailure {
-    SchemaCollections collections =
-        new SchemaCollections(
-            connections.client(),
-            connections.databaseName(),
-            kind,
-            schema.waitForBalancer(),
-            schema.ranges(),
-            clock);
+  public void createTables(List<Statement> statements, Making making, Progress steps)
+      throws CallFailure {
     Failures.translated(
         () -> {
           CollectionDrop.drop(
@@ -86,12 +88,43 @@ public record MongodbStatementAdmin(
               making.drop(),
               schema.waitForBalancer(),
               clock,
-              Progress.UNHEARD);
-          for (Statement statement : statements) {
-            collections.create(statement, making);
-          }
+              steps);
+          return Schema.create(schemas(statements), making, steps);
+        });
+  }
+
+  @Override
+  public boolean completeTables(List<Statement> statements, Progress steps) throws CallFailure {
+    return Failures.translated(() -> Schema.create(schemas(statements), Making.UNRECORDED, steps));
+  }
+
+  @Override
+  public void checkTables(List<Statement> statements) throws CallFailure {
+    Failures.translated(
+        () -> {
+          schemas(statements).forEach(Schema::check);
           return null;
         });
+  }
+
+  private List<Schema> schemas(List<Statement> statements) {
+    return SchemaCollection.read(entries(statements), kind, schema.ranges()).stream()
+        .map(
+            one ->
+                new Schema(
+                    connections.client(),
+                    connections.databaseName(),
+                    one,
+                    schema.waitForBalancer(),
+                    clock))
+        .toList();
+  }
+
+  /** What schema files say of collections. */
+  static List<BsonDocument> entries(List<Statement> statements) {
+    return statements.stream()
+        .map(one -> BsonDocument.parse(((CommandStatement) one).command().toString()))
+        .toList();
   }
 
   @Override
@@ -127,7 +160,7 @@ public record MongodbStatementAdmin(
 
   /** {@inheritDoc} Otherwise the balancer would move chunks during the measurement. */
   @Override
-  public void finishLoad(List<String> tables) throws CallFailure {
+  public void finishLoad(List<String> tables, Progress steps) throws CallFailure {
     if (!kind.sharded()) {
       return;
     }
@@ -137,8 +170,7 @@ public record MongodbStatementAdmin(
       Failures.translated(
           () -> {
             if (catalog.sharded() != null) {
-              new SchemaBalancer(catalog, schema.waitForBalancer(), clock)
-                  .await(Progress.UNHEARD, false);
+              new SchemaBalancer(catalog, schema.waitForBalancer(), clock).await(steps, false);
             }
             return null;
           });
@@ -148,28 +180,45 @@ public record MongodbStatementAdmin(
   @Override
   public void read(TableRows table, String key, List<Object> keys, Answers rows)
       throws CallFailure {
-    BsonDocument filter = new BsonDocument();
-    if (keys != null) {
-      filter.append(
-          key, new BsonDocument("$in", new BsonArray(keys.stream().map(Values::bson).toList())));
-    }
     Failures.translated(
         () -> {
-          read(showing(), table, filter, rows);
+          for (BsonDocument filter : filters(table, key, keys)) {
+            read(showing(), table, filter, rows);
+          }
           return null;
         });
+  }
+
+  /** FerretDB 1 reads by {@code _id} alone without a scan, and only one document at a time. */
+  List<BsonDocument> filters(TableRows table, String key, List<Object> keys) {
+    if (keys == null) {
+      return List.of(new BsonDocument());
+    }
+    List<BsonValue> values = keys.stream().map(Values::bson).toList();
+    if (!kind.findsLists() && isId(table, key)) {
+      return values.stream().map(value -> new BsonDocument(ID, value)).toList();
+    }
+    return List.of(new BsonDocument(key, new BsonDocument("$in", new BsonArray(values))));
+  }
+
+  /** Whether documents have the value of a column as their {@code _id}, too. */
+  private static boolean isId(TableRows table, String key) {
+    int id = table.columns().indexOf(ID);
+    int column = table.columns().indexOf(key);
+    return id >= 0
+        && LongStream.range(0, SAMPLE).mapToObj(table::row).allMatch(r -> r[id].equals(r[column]));
   }
 
   /** Hands documents over whole. */
   static void read(MongoDatabase database, TableRows table, BsonDocument filter, Answers rows) {
     List<String> columns = table.columns();
     for (BsonDocument document :
-        database.getCollection(table.table(), BsonDocument.class).find(filter)) {
+        database.getCollection(table.table(), BsonDocument.class).find(filter).batchSize(BATCH)) {
       Object[] read = new Object[columns.size()];
       for (int i = 0; i < read.length; i++) {
         read[i] = Values.java(document.get(columns.get(i)));
       }
-      rows.row(0, Arrays.asList(read), Values.EQUALITY);
+      rows.row(0, Arrays.asList(read), Values.STORED);
     }
   }
 

@@ -1,18 +1,26 @@
 package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.MongoException;
+import com.mongodb.ReadConcern;
 import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
+import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementBaseline;
+import io.shardload.workload.statements.port.TableRows;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonArray;
@@ -21,12 +29,17 @@ import org.bson.BsonInt32;
 import org.bson.BsonNumber;
 import org.bson.BsonValue;
 import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 
 /**
- * The client library by hand: one {@code find}, or one {@code update} with operators, on a
+ * The client library by hand: one search, or one {@code update} with operators, on a
  * collection of its default documents. Filters and changes are made beforehand.
  */
-public record MongodbStatementBaseline(Connections connections) implements StatementBaseline {
+public record MongodbStatementBaseline(Connections connections, ServerKind kind)
+    implements StatementBaseline {
+  private static final int UNAUTHORIZED = 13;
+  private static final BsonDocument INDEX_STATS = BsonDocument.parse("{$indexStats: {}}");
   private static final Set<String> FIND =
       Set.of("find", "filter", "sort", "projection", "limit", "skip");
   private static final Set<String> UPDATE = Set.of("update", "updates");
@@ -62,6 +75,55 @@ public record MongodbStatementBaseline(Connections connections) implements State
         && entry.get("u").isJsonObject()
         && entry.getAsJsonObject("u").keySet().stream().allMatch(key -> key.startsWith("$"))
         && !entry.getAsJsonObject("u").has("$param");
+  }
+
+  /**
+   * {@inheritDoc} The uses of the collection's indexes, on all shards, except the index on {@code
+   * _id}: only the test read when a target is opened uses it. FerretDB counts finds of all
+   * collections together, the fake counts none, and MongoDB does not report them to a user without
+   * clusterMonitor.
+   */
+  @Override
+  public OptionalLong searches(String table) throws CallFailure {
+    // The members that the finds went to are not the ones that are asked.
+    if (!kind.mongodb() || !connections.settings().readsPrimary()) {
+      return OptionalLong.empty();
+    }
+    try {
+      var collection =
+          connections
+              .record()
+              .withReadConcern(ReadConcern.LOCAL)
+              .getCollection(table, BsonDocument.class);
+      long uses = 0;
+      for (BsonDocument index : collection.aggregate(List.of(INDEX_STATS))) {
+        if (!index.getString("name").getValue().equals("_id_")) {
+          uses += index.getDocument("accesses").getNumber("ops").longValue();
+        }
+      }
+      return OptionalLong.of(uses);
+    } catch (MongoException e) {
+      if (e.getCode() == UNAUTHORIZED) {
+        return OptionalLong.empty();
+      }
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  /** {@inheritDoc} One unordered insert of encoded documents. */
+  @Override
+  public Optional<Call> bulk(TableRows rows, int count) {
+    List<RawBsonDocument> documents = new ArrayList<>();
+    for (int number = 0; number < count; number++) {
+      documents.add(
+          new RawBsonDocument(RowInserts.document(rows, number), new BsonDocumentCodec()));
+    }
+    MongoCollection<RawBsonDocument> collection =
+        connections.administrative().getCollection(rows.table(), RawBsonDocument.class);
+    return Optional.of(
+        () ->
+            Failures.translated(
+                () -> collection.insertMany(documents, new InsertManyOptions().ordered(false))));
   }
 
   @Override

@@ -11,18 +11,21 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.driver.mongodb.schema.SchemaCollection;
 import io.shardload.driver.mongodb.statements.command.Template;
-import io.shardload.driver.mongodb.store.ScratchOwner;
 import io.shardload.driver.mongodb.store.ScratchPlace;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Phases;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +38,7 @@ import org.bson.BsonValue;
 /** Has the server check commands, in shardload's scratch database or on existing collections. */
 record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
   private static final String SUFFIX = "_shardload_check";
-  private static final int LONGEST_NAME = 63;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** A command with some value for each of its parameters. */
   @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
@@ -62,31 +65,18 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       List<Rehearsal> rehearsals,
       List<Problem> problems)
       throws CallFailure {
-    String name = connections.databaseName() + SUFFIX;
-    if (name.length() > LONGEST_NAME) {
-      throw new ConfigException(
-          "target.url", "the database name is too long for the name of a second database, " + name);
-    }
-    try (Connections scratch = connections.inDatabase(name)) {
-      MongoDatabase database = scratch.administrative();
-      Set<String> makes =
-          schema.stream()
-              .map(each -> ((CommandStatement) each).collection())
-              .collect(Collectors.toSet());
-      ScratchOwner owner =
-          ScratchOwner.claim(database, connections.session().runId(), clock, makes);
-      try {
-        ScratchPlace.clear(database);
-        make(scratch, schema, tables, problems);
-        if (problems.isEmpty()) {
-          look(scratch, tables, commands, problems);
-        }
-        for (Rehearsal one : problems.isEmpty() ? rehearsals : List.<Rehearsal>of()) {
-          rehearse(scratch, one, problems);
-        }
-      } finally {
-        database.drop();
-        owner.close();
+    Set<String> makes =
+        schema.stream()
+            .map(each -> ((CommandStatement) each).collection())
+            .collect(Collectors.toSet());
+    try (ScratchPlace place = ScratchPlace.make(connections, SUFFIX, makes, clock)) {
+      Connections scratch = place.connections();
+      make(scratch, schema, tables, problems);
+      if (problems.isEmpty()) {
+        look(scratch, tables, commands, problems);
+      }
+      for (Rehearsal one : problems.isEmpty() ? rehearsals : List.<Rehearsal>of()) {
+        rehearse(scratch, one, problems);
       }
     }
   }
@@ -94,11 +84,9 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
   private void make(
       Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
       throws CallFailure {
-    SchemaCollections collections =
-        new SchemaCollections(
-            scratch.client(), scratch.databaseName(), kind, null, List.of(), clock);
-    for (Statement statement : schema) {
-      add(statement, problems, () -> collections.create(statement, Making.UNRECORDED));
+    for (int i = 0; i < schema.size(); i++) {
+      List<Statement> soFar = schema.subList(0, i + 1);
+      add(schema.get(i), problems, () -> make(scratch, soFar));
     }
     if (!problems.isEmpty()) {
       return;
@@ -117,6 +105,19 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
                   .administrative()
                   .getCollection(table.table(), BsonDocument.class)
                   .insertOne(RowInserts.document(table, 0)));
+    }
+  }
+
+  /** Makes the collection of the last statement, with what the others say of it. */
+  private void make(Connections scratch, List<Statement> statements) throws CallFailure {
+    String name = ((CommandStatement) statements.get(statements.size() - 1)).collection();
+    for (SchemaCollection one :
+        SchemaCollection.read(MongodbStatementAdmin.entries(statements), kind, List.of())) {
+      if (one.collection().equals(name)) {
+        Schema made =
+            new Schema(scratch.client(), scratch.databaseName(), one.inOnePiece(), PATIENCE, clock);
+        Schema.create(List.of(made), Making.UNRECORDED, Progress.UNHEARD);
+      }
     }
   }
 

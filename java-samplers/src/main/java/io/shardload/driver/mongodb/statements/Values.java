@@ -50,6 +50,12 @@ final class Values {
               field,
               parameter instanceof Instant time ? time.truncatedTo(ChronoUnit.MILLIS) : parameter);
 
+  /** Of what shardload has written: a whole number is not stored as a fraction. */
+  static final Equality STORED =
+      (wanted, field, right) ->
+          field instanceof BigDecimal == right instanceof BigDecimal
+              && EQUALITY.holds(wanted, field, right);
+
   private Values() {}
 
   /**
@@ -143,7 +149,6 @@ final class Values {
       case DECIMAL128 -> decimal(value.asDecimal128().getValue());
       case BINARY -> binary(value.asBinary());
       case OBJECT_ID -> value.asObjectId().getValue().toHexString();
-      case SYMBOL -> value.asSymbol().getSymbol();
       default -> json(value);
     };
   }

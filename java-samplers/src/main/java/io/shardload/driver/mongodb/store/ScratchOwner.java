@@ -30,12 +30,10 @@ import org.bson.BsonString;
  * An owner names the collections that it makes, and counts its heartbeats; an owner without a
  * heartbeat for a while was killed.
  */
-public final class ScratchOwner implements AutoCloseable {
+final class ScratchOwner implements AutoCloseable {
   /** The collection of the mark. */
-  public static final String OWNERS = "shardload_owner";
+  static final String OWNERS = "shardload_owner";
 
-  private static final Set<String> MADE =
-      Set.of(Statements.COLLECTION, MongodbDataSets.HEADER, "shardload_state");
   private static final Duration BEAT_EVERY = Duration.ofSeconds(2);
   private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
@@ -59,22 +57,12 @@ public final class ScratchOwner implements AutoCloseable {
   /**
    * Checks whether the existing collections may be dropped, then takes ownership of the database.
    *
-   * @throws ConfigException another process uses it, or it holds objects that shardload did not
-   *     create
-   */
-  static ScratchOwner claim(MongoDatabase database, String run, Clock clock) throws CallFailure {
-    return claim(database, run, clock, MADE);
-  }
-
-  /**
-   * The same for another scratch database.
-   *
    * @param makes the collections that the process makes in it
    * @throws ConfigException another process uses it, or it holds objects that shardload did not
    *     create
    */
-  public static ScratchOwner claim(
-      MongoDatabase database, String run, Clock clock, Set<String> makes) throws CallFailure {
+  static ScratchOwner claim(MongoDatabase database, String run, Clock clock, Set<String> makes)
+      throws CallFailure {
     MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
     try {
       BsonDocument last = latest(owners);

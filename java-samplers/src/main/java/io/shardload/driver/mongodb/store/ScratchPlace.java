@@ -7,33 +7,32 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
-import java.util.HashSet;
-import java.util.List;
+import java.util.Set;
 
 /**
- * The scratch database, empty, for one process.
+ * A scratch database, empty, for one process.
  *
  * @param connections to it
  */
 public record ScratchPlace(Connections connections, ScratchOwner owner) implements AutoCloseable {
-  private static final String SUFFIX = "_shardload_scratch";
   private static final int LONGEST_NAME = 63;
 
   /**
-   * Makes the database. What was in it is dropped.
+   * Makes a database. What was in it is dropped.
    *
+   * @param suffix of its name
    * @param collections that will be created in it: an earlier process may have left them
    * @throws ConfigException another process uses it, it holds objects that shardload did not
    *     create, or its name is too long
    */
-  public static ScratchPlace make(Connections connections, List<String> collections)
+  public static ScratchPlace make(
+      Connections connections, String suffix, Set<String> collections, Clock clock)
       throws CallFailure {
-    Connections inDatabase = connections.inDatabase(name(connections));
+    Connections inDatabase = connections.inDatabase(name(connections, suffix));
     try {
       MongoDatabase database = inDatabase.administrative();
       ScratchOwner owner =
-          ScratchOwner.claim(
-              database, inDatabase.session().runId(), Clock.SYSTEM, new HashSet<>(collections));
+          ScratchOwner.claim(database, inDatabase.session().runId(), clock, collections);
       ScratchPlace place = new ScratchPlace(inDatabase, owner);
       try {
         clear(database);
@@ -48,9 +47,8 @@ public record ScratchPlace(Connections connections, ScratchOwner owner) implemen
     }
   }
 
-  /** The name of the scratch database. */
-  static String name(Connections connections) {
-    String name = connections.databaseName() + SUFFIX;
+  private static String name(Connections connections, String suffix) {
+    String name = connections.databaseName() + suffix;
     if (name.length() > LONGEST_NAME) {
       throw new ConfigException(
           "target.url", "the database name is too long for the name of a second database, " + name);
@@ -59,7 +57,7 @@ public record ScratchPlace(Connections connections, ScratchOwner owner) implemen
   }
 
   /** Drops the leftovers of a process that was killed, except the mark of the owner. */
-  public static void clear(MongoDatabase database) {
+  private static void clear(MongoDatabase database) {
     for (String collection : database.listCollectionNames()) {
       if (!collection.startsWith("system.") && !collection.equals(ScratchOwner.OWNERS)) {
         database.getCollection(collection).drop();

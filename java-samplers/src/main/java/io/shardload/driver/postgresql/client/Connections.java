@@ -130,7 +130,16 @@ public final class Connections extends SqlConnections {
    */
   @Override
   public Connection describing() throws CallFailure {
-    PGSimpleDataSource source = source(address.hosts(), Duration.ZERO, false);
+    return describing(Duration.ZERO);
+  }
+
+  /** The same with a timeout, for plans: a table that somebody has locked delays no run. */
+  public Connection explaining() throws CallFailure {
+    return describing(session.statementTimeout());
+  }
+
+  private Connection describing(Duration statementTimeout) throws CallFailure {
+    PGSimpleDataSource source = source(address.hosts(), statementTimeout, false);
     source.setPreferQueryMode(PreferQueryMode.EXTENDED);
     source.setPrepareThreshold(0);
     source.setPreparedStatementCacheQueries(0);

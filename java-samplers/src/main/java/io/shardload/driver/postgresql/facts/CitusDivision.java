@@ -2,8 +2,8 @@ package io.shardload.driver.postgresql.facts;
 
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.topology.Division;
-import io.shardload.workload.documentstore.port.Storage;
-import io.shardload.workload.documentstore.port.Storage.Placement;
+import io.shardload.workload.statements.port.Storage;
+import io.shardload.workload.statements.port.Storage.Placement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

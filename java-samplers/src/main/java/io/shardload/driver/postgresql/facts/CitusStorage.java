@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.facts;
 
-import io.shardload.workload.documentstore.port.Storage;
-import io.shardload.workload.documentstore.port.Storage.Placement;
+import io.shardload.workload.statements.port.Storage;
+import io.shardload.workload.statements.port.Storage.Placement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -33,14 +33,11 @@ public final class CitusStorage {
   private CitusStorage() {}
 
   /**
-   * The table must be distributed. Where a node does not answer for its placements, sums over all
-   * of them are not known, and the facts name it.
+   * Where a node does not answer for its placements, sums over all of them are not known, and the
+   * facts name it.
+   *
+   * @param table by its name in SQL; it must be distributed
    */
-  static Storage read(Statement statement) throws SQLException {
-    return read(statement, "data_table");
-  }
-
-  /** The same for another table, by its name in SQL. */
   public static Storage read(Statement statement, String table) throws SQLException {
     String placementsOf = PLACEMENTS.replace(":table", "'" + table.replace("'", "''") + "'");
     List<Placement> placements = new ArrayList<>();

@@ -58,7 +58,11 @@ public final class ServerFacts {
       """;
   private static final String VERSION = "SELECT current_setting('server_version')";
 
-  private static final String THERE = "SELECT to_regclass('data_table') IS NOT NULL";
+  private static final String THERE =
+      """
+      SELECT count(*) > 0 FROM pg_attribute
+      WHERE attrelid = to_regclass('data_table') AND attname = 'document'
+      """;
   private static final String DEFAULT_COMPRESSION =
       "SELECT current_setting('default_toast_compression')";
   private static final String COMPRESSION_RATIO =
@@ -103,10 +107,10 @@ public final class ServerFacts {
   }
 
   /**
-   * The options that the table has, with what was left to the server; empty without a table. In
-   * addition the ratio of document bytes to stored bytes, measured on a sample, if there are rows.
-   * Both sizes are measured on the node of the row, because data sent by a worker is not
-   * compressed.
+   * The options that the table of document-store has, with what was left to the server; empty
+   * without it. In addition the ratio of document bytes to stored bytes, measured on a sample, if
+   * there are rows. Both sizes are measured on the node of the row, because data sent by a worker
+   * is not compressed.
    */
   public Map<String, String> table(SchemaOptions asked) throws CallFailure {
     try (Connection connection = connections.administrative();

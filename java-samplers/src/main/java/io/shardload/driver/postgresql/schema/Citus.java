@@ -72,14 +72,19 @@ public record Citus(String version) {
     return installed() ? Queries.text(statement, RELEASE) : "";
   }
 
-  /** Refuses what cannot be distributed here, before anything is created. */
-  public void check(Statement statement, SchemaOptions options) throws SQLException {
+  /** Refuses a database without the extension. */
+  public void require() {
     if (!installed()) {
       throw new ConfigException(
           "schema.distribution",
           "the database does not have the Citus extension: run CREATE EXTENSION"
               + " citus, or set 'distribution: none'");
     }
+  }
+
+  /** Refuses what cannot be distributed here, before anything is created. */
+  public void check(Statement statement, SchemaOptions options) throws SQLException {
+    require();
     int major = Integer.parseInt(version.split("[.-]", 2)[0]);
     if (major < OLDEST || major > NEWEST) {
       throw new ConfigException(
@@ -150,13 +155,9 @@ public record Citus(String version) {
     }
   }
 
+  /** Whether the table is distributed; it must exist. */
   public boolean distributed(Statement statement) throws SQLException {
-    return !distributionColumn(statement).isEmpty();
-  }
-
-  /** The column that the table is distributed by, or empty. */
-  public String distributionColumn(Statement statement) throws SQLException {
-    return installed() ? Queries.text(statement, TABLE) : "";
+    return installed() && !Queries.text(statement, TABLE).isEmpty();
   }
 
   /** Options of the section {@code schema}, as the table has them. */

@@ -39,19 +39,16 @@ public record SchemaOptions(
   /** How the column document is kept. */
   enum DocumentStorage {
     /** Compressed, and moved out of the row where that is not enough. */
-    TOAST_COMPRESSED("EXTENDED", "x"),
+    TOAST_COMPRESSED("x"),
     /** Moved out of the row as it is. */
-    TOAST_UNCOMPRESSED("EXTERNAL", "e"),
+    TOAST_UNCOMPRESSED("e"),
     /** In the row as it is: MAIN would still compress, and move out as a last resort. */
-    NO_TOAST("PLAIN", "p");
-
-    final String sql;
+    NO_TOAST("p");
 
     /** As in {@code pg_attribute.attstorage}. */
     final String catalog;
 
-    DocumentStorage(String sql, String catalog) {
-      this.sql = sql;
+    DocumentStorage(String catalog) {
       this.catalog = catalog;
     }
 
@@ -125,26 +122,14 @@ public record SchemaOptions(
     return options.choice("distribution", NONE, List.of(NONE, "id", "filter1"));
   }
 
-  boolean distributed() {
+  /** Whether Citus is asked to distribute the table. */
+  public boolean distributed() {
     return !distribution.equals(NONE);
   }
 
   /** Whether a table for co-location is named. */
   boolean colocatedWithTable() {
     return !colocateWith.equals(SERVERS_DEFAULT) && !colocateWith.equals(NONE);
-  }
-
-  /** The variables of the files in {@code schemas/document-store}. */
-  Map<String, String> variables() {
-    Map<String, String> variables = new TreeMap<>();
-    variables.put("storage", storage.sql);
-    variables.put("compression", compression.equals(SERVERS_DEFAULT) ? "DEFAULT" : compression);
-    variables.put("index", index);
-    variables.put("distribution", distribution);
-    variables.put("colocate_with", colocateWith);
-    variables.put("replication_factor", "" + replicationFactor);
-    variables.put("shard_count", shardCount == 0 ? "NULL" : "" + shardCount);
-    return variables;
   }
 
   /** Effective options for the run bundle. */

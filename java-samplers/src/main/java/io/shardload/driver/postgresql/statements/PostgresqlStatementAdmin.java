@@ -14,6 +14,7 @@ import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.driver.postgresql.schema.SchemaOptions;
 import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
+import io.shardload.workload.Progress;
 import io.shardload.workload.ShardShares;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
@@ -34,6 +35,9 @@ import java.util.UUID;
 /** Adds the load by COPY, and what the server reports of plans and sizes. */
 public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   private static final String DISTRIBUTES = "create_distributed_table";
+
+  // Citus fails on a subquery without a column.
+  private static final String ANY_ROW = "SELECT EXISTS (SELECT 1 FROM %s)";
 
   /** Rows as of the last ANALYZE; a coordinator of Citus does not know those of its workers. */
   private static final String ESTIMATE =
@@ -64,27 +68,40 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
       Map<String, ValueType> types,
       List<Rehearsal> rehearsals)
       throws CallFailure {
-    if (!statements.isEmpty()) {
-      use(
-          connections.administrative(),
-          (connection, statement) -> {
-            checkServer(statement, statements);
-            return null;
-          });
-    }
+    use(
+        connections.administrative(),
+        (connection, statement) -> {
+          checkServer(statement, statements, tables);
+          return null;
+        });
     return super.check(statements, tables, plans, types, rehearsals);
   }
 
-  /** What only the section {@code schema} says of tables that will be made. */
-  private void checkServer(java.sql.Statement statement, List<Statement> tables)
+  /** What only the section {@code schema} says of tables that will be made or loaded. */
+  private void checkServer(
+      java.sql.Statement statement, List<Statement> statements, List<TableRows> tables)
       throws SQLException {
     Citus citus = Citus.of(statement);
-    if (tables.stream().anyMatch(one -> Program.sql(one).with("").contains(DISTRIBUTES))) {
+    if (statements.stream().anyMatch(one -> Program.sql(one).with("").contains(DISTRIBUTES))) {
       citus.check(statement, schema);
     }
-    if (schema.checkpointAfterLoad()) {
+    // A user who only runs on data that another user loaded does not need this right.
+    if (schema.checkpointAfterLoad() && (!statements.isEmpty() || anyEmpty(statement, tables))) {
       citus.checkCheckpoint(statement);
     }
+  }
+
+  private static boolean anyEmpty(java.sql.Statement statement, List<TableRows> tables)
+      throws SQLException {
+    for (TableRows rows : tables) {
+      Optional<String> name = TableSql.sqlName(statement.getConnection(), rows.table());
+      if (name.isPresent()
+          && rows.rows() > 0
+          && Queries.text(statement, ANY_ROW.formatted(name.get())).equals("f")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -107,7 +124,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   }
 
   @Override
-  public void finishLoad(List<String> tables) throws CallFailure {
+  public void finishLoad(List<String> tables, Progress steps) throws CallFailure {
     use(
         connections.unlimited(),
         (connection, statement) -> {
@@ -128,7 +145,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
         (connection, statement) -> {
           String name = named(connection, table);
           if (TableSql.distributed(statement, name)) {
-            return OptionalLong.empty();
+            return CitusStorage.read(statement, name).documents();
           }
           long rows =
               Long.parseLong(Queries.text(statement, ESTIMATE.formatted(name.replace("'", "''"))));
@@ -140,7 +157,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
       throws CallFailure {
     return use(
-        connections.describing(),
+        connections.explaining(),
         (connection, statement) ->
             new StatementExplainer(connection, settings.keepsStatements())
                 .explain(plan, arguments, grouping));

@@ -72,6 +72,25 @@ final class RowCopy implements RowLoad.Writer {
     }
   }
 
+  /** The first rows as COPY reads them. */
+  byte[] text(int count) {
+    CopyText text = new CopyText(types);
+    for (int number = 0; number < count; number++) {
+      text.add(rows.row(number));
+    }
+    return text.bytes();
+  }
+
+  /** Writes all rows of a text in one transaction. */
+  void send(Connection connection, byte[] text) throws SQLException {
+    CopyIn copy =
+        connection.unwrap(PGConnection.class).getCopyAPI().copyIn(COPY.formatted(table, columns));
+    for (int at = 0; at < text.length; at += WRITE_BYTES) {
+      copy.writeToCopy(text, at, Math.min(WRITE_BYTES, text.length - at));
+    }
+    copy.endCopy();
+  }
+
   private long copyOrInsert(Connection connection, long from, long end) throws SQLException {
     try {
       return copy(connection, table, from, end);

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.postgresql.facts.CitusStorage;
-import io.shardload.workload.documentstore.port.Storage;
+import io.shardload.workload.statements.port.Storage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,9 +22,24 @@ public record TableSizes(Connection connection, Statement statement) {
       "(SELECT '%1$s'::regclass AS oid UNION SELECT relid FROM pg_partition_tree('%1$s'::regclass))";
   private static final String TABLE =
       "SELECT sum(pg_table_size(oid)), (SELECT reltuples::bigint FROM pg_class"
-          + " WHERE oid = '%1$s'::regclass) FROM "
+          + " WHERE oid = '%1$s'::regclass), sum(pg_relation_size(oid)),"
+          + " coalesce(sum(pg_total_relation_size(nullif(reltoastrelid, 0))), 0) FROM "
           + PARTS
-          + " p";
+          + " p JOIN pg_class USING (oid)";
+
+  /** How columns without a limit are kept, those of the same kind together. */
+  private static final String COLUMNS =
+      """
+      SELECT string_agg(attname::text, ', ' ORDER BY attnum),
+        CASE attstorage WHEN 'p' THEN 'plain' WHEN 'e' THEN 'external' WHEN 'm' THEN 'main'
+          ELSE 'extended' END,
+        CASE attcompression WHEN 'p' THEN 'pglz' WHEN 'l' THEN 'lz4'
+          ELSE current_setting('default_toast_compression') END
+      FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped
+        AND atttypid IN ('text'::regtype, 'json'::regtype, 'jsonb'::regtype, 'bytea'::regtype)
+      GROUP BY 2, 3
+      """;
+
   private static final String INDEXES =
       "SELECT indexrelid::regclass::text, pg_relation_size(indexrelid)"
           + " FROM pg_index WHERE indrelid IN (SELECT oid FROM "
@@ -95,7 +110,20 @@ public record TableSizes(Connection connection, Statement statement) {
       row.next();
       long bytes = row.getLong(1);
       Storage.Placement all = new Storage.Placement(name, "the server", row.getLong(2), bytes);
-      return new Storage(bytes, indexes, List.of(all), Map.of());
+      Map<String, String> facts = new TreeMap<>();
+      facts.put("heap_bytes", row.getString(3));
+      facts.put("toast_bytes", row.getString(4));
+      columns(literal, facts);
+      return new Storage(bytes, indexes, List.of(all), facts);
+    }
+  }
+
+  private void columns(String literal, Map<String, String> facts) throws SQLException {
+    try (ResultSet row = statement.executeQuery(COLUMNS.formatted(literal))) {
+      while (row.next()) {
+        facts.put(row.getString(1) + "_storage", row.getString(2));
+        facts.put(row.getString(1) + "_compression", row.getString(3));
+      }
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Tables by the server's catalog, and statements about tables of any name. */
-public final class TableSql {
+final class TableSql {
   // As in a statement without quotes; then by the very name.
   private static final String NAME =
       "SELECT coalesce(to_regclass(?), to_regclass(quote_ident(?)))::text";
@@ -155,7 +155,7 @@ public final class TableSql {
   }
 
   /** Drops the existing tables in one statement: they may refer to each other. */
-  public static void drop(Connection connection, Statement statement, List<String> tables)
+  static void drop(Connection connection, Statement statement, List<String> tables)
       throws SQLException {
     List<String> names = new ArrayList<>();
     for (String table : tables) {
@@ -167,7 +167,7 @@ public final class TableSql {
   }
 
   /** Lets one transaction make and distribute several tables of Citus. */
-  public static void sequentially(Statement statement) throws SQLException {
+  static void sequentially(Statement statement) throws SQLException {
     if (Citus.of(statement).installed()) {
       statement.execute(SEQUENTIAL);
     }
@@ -178,7 +178,7 @@ public final class TableSql {
    *
    * @param name as SQL writes it
    */
-  public static boolean distributed(Statement statement, String name) throws SQLException {
+  static boolean distributed(Statement statement, String name) throws SQLException {
     return Citus.of(statement).installed()
         && !Queries.text(statement, DISTRIBUTED.formatted(name.replace("'", "''"))).equals("0");
   }

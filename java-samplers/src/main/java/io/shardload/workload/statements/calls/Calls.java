@@ -33,6 +33,7 @@ public final class Calls {
   private final Entity entity;
   private final Map<String, Effect> effects;
   private final Map<String, Choice> choices;
+  private final boolean isUnique;
   private final Map<String, AddedRows> added = new HashMap<>();
 
   /**
@@ -43,6 +44,7 @@ public final class Calls {
    * @param entity null if there is none
    * @param effects on the entity, by transaction; none for the others
    * @param choices of reads among its rows, by transaction; none where any row will do
+   * @param isUnique whether the server refuses a second copy of one of its rows
    */
   public Calls(
       Map<String, Parameter> parameters,
@@ -52,11 +54,13 @@ public final class Calls {
       boolean isCompared,
       Entity entity,
       Map<String, Effect> effects,
-      Map<String, Choice> choices) {
+      Map<String, Choice> choices,
+      boolean isUnique) {
     this.parameters = parameters;
     this.entity = entity;
     this.effects = effects;
     this.choices = choices;
+    this.isUnique = isUnique;
     this.section = section;
     this.documents = documents;
     this.clockMillis = clockMillis;
@@ -106,7 +110,8 @@ public final class Calls {
   }
 
   private EntityCalls entityCalls(Effect effect, Plan plan) {
-    return EntityCalls.of(entity, effect, choices.get(plan.transaction()), plan, documents);
+    Choice choice = choices.get(plan.transaction());
+    return EntityCalls.of(entity, effect, choice, plan, documents, isUnique);
   }
 
   private Argument argument(String name) {

@@ -3,11 +3,14 @@ package io.shardload.workload.statements.calls;
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
 import io.shardload.keys.State;
+import io.shardload.workload.CallFailure;
 import io.shardload.workload.Outcome;
 import io.shardload.workload.statements.parameters.Entity;
 import io.shardload.workload.statements.parameters.Occasion;
+import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.Equality;
 import io.shardload.workload.statements.port.Plan;
+import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.Values;
 import java.util.List;
@@ -18,8 +21,15 @@ import java.util.List;
  * @param documents rows that were loaded into all tables: ordinals from there on are new rows
  * @param choice of a read among the rows; null if any will do
  * @param answer the columns that a read returns; null for a write
+ * @param repeatable whether a write that is repeated shows that it has taken effect before
  */
-record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, Answer answer) {
+record EntityCalls(
+    Entity entity,
+    Effect effect,
+    Choice choice,
+    long documents,
+    Answer answer,
+    boolean repeatable) {
   /** A read compares so many bytes with the right ones in the mean, as it must make them again. */
   private static final long BYTES = 64;
 
@@ -57,9 +67,25 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
     }
   }
 
-  static EntityCalls of(Entity entity, Effect effect, Choice choice, Plan plan, long documents) {
+  /**
+   * @param isUnique whether the server refuses a second copy of a row
+   */
+  static EntityCalls of(
+      Entity entity, Effect effect, Choice choice, Plan plan, long documents, boolean isUnique) {
     Answer answer = effect == Effect.READ ? Answer.of(entity, plan.steps().get(0)) : null;
-    return new EntityCalls(entity, effect, choice, documents, answer);
+    boolean repeatable =
+        plan.statements().size() == 1
+            && switch (effect) {
+              // The client makes another _id for each attempt that has none.
+              case INSERT ->
+                  isUnique
+                      && (plan.statements().get(0) instanceof SqlStatement
+                          || plan.arguments().contains(entity.name() + "._id"));
+              case UPDATE -> plan.arguments().contains(entity.before());
+              case DELETE -> true;
+              case READ -> false;
+            };
+    return new EntityCalls(entity, effect, choice, documents, answer, repeatable);
   }
 
   /** Claims a row for a call; null if there is none to work on. */
@@ -207,16 +233,39 @@ record EntityCalls(Entity entity, Effect effect, Choice choice, long documents, 
       return untouched && (found ? behind : !isLeftOut);
     }
 
-    void end(Outcome outcome) {
+    boolean repeatable() {
+      return of.repeatable;
+    }
+
+    /**
+     * Whether a failure after an unanswered attempt shows that this one has taken effect.
+     *
+     * @param changed rows that the last attempt changed
+     */
+    boolean showsEffect(CallFailure failure, long changed) {
+      return of.repeatable
+          && (of.effect == Effect.INSERT
+              ? failure.kind().equals(CallFailure.DUPLICATE_KEY)
+              : failure.kind().equals(Answers.WRONG_ROW) && changed == 0);
+    }
+
+    /**
+     * @param unknownBefore an attempt without an answer may still be under way
+     */
+    void end(Outcome outcome, boolean unknownBefore) {
       int edition = State.edition(before);
       if (outcome instanceof Outcome.Done) {
-        keys.release(
-            ordinal,
+        short after =
             switch (of.effect) {
               case DELETE -> State.of(State.DELETED, edition);
               case UPDATE -> State.live(edition + 1);
               default -> State.live(0);
-            });
+            };
+        if (unknownBefore) {
+          keys.withdraw(ordinal, after);
+        } else {
+          keys.release(ordinal, after);
+        }
       } else if (outcome instanceof Outcome.Unknown) {
         leaveUnknown();
       } else {

@@ -149,11 +149,13 @@ public final class StatementCall implements Call<StatementStore>, Answers {
 
   /**
    * An attempt that may have written is not repeated, because a second attempt would write again;
-   * unless that fails with a duplicate key.
+   * unless that fails with a duplicate key, or changes no row.
    */
   @Override
   public boolean mayRepeat(boolean unknown) {
-    return repeats().unknown() || !(unknown && plan().writes());
+    return repeats().unknown()
+        || !(unknown && plan().writes())
+        || (claim != null && claim.repeatable());
   }
 
   @Override
@@ -164,7 +166,7 @@ public final class StatementCall implements Call<StatementStore>, Answers {
   @Override
   public Outcome finish(CallFailure failure, boolean unknownBefore) {
     Outcome outcome = outcome(failure, unknownBefore);
-    release(outcome);
+    release(outcome, unknownBefore);
     return outcome;
   }
 
@@ -174,7 +176,10 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     }
     if (failure != null) {
       boolean duplicate = failure.kind().equals(CallFailure.DUPLICATE_KEY);
-      if (duplicate && unknownBefore && repeats().unknown()) {
+      boolean shows =
+          (duplicate && repeats().unknown())
+              || (claim != null && claim.showsEffect(failure, changed));
+      if (shows && unknownBefore) {
         return earlier.rows() > 0 ? earlier : leastRows();
       }
       return Call.outcomeOf(failure, unknownBefore, plan().writes());
@@ -195,9 +200,9 @@ public final class StatementCall implements Call<StatementStore>, Answers {
     return new Outcome.Done(least, least, false);
   }
 
-  private void release(Outcome outcome) {
+  private void release(Outcome outcome, boolean unknownBefore) {
     if (claim != null && !claim.reads()) {
-      claim.end(outcome);
+      claim.end(outcome, unknownBefore);
     }
     if (ordinal == NO_ORDINAL) {
       return;

@@ -11,11 +11,16 @@ import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.StatementSystem;
 import io.shardload.workload.statements.sql.SqlFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -107,6 +112,31 @@ public final class Folder {
             });
     problems.raise();
     return new Folder(whole, found.hash(), found.names(), files, switches);
+  }
+
+  /**
+   * A system for whose statements no server is needed: one that has a file for each of these
+   * transactions, if there is one.
+   */
+  public static Optional<String> system(Path path, Collection<String> transactions) {
+    List<StatementSystem> all = Systems.alone();
+    return all.stream()
+        .filter(
+            system ->
+                transactions.stream()
+                    .allMatch(name -> has(path.resolve("transactions/" + name), system.file())))
+        .findFirst()
+        .or(() -> all.stream().filter(system -> has(path, system.file())).findFirst())
+        .map(StatementSystem::name);
+  }
+
+  private static boolean has(Path folder, String file) {
+    try (Stream<Path> all = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+      return all.anyMatch(one -> one.endsWith(file));
+    } catch (IOException | UncheckedIOException e) {
+      // Reading the folder reports it.
+      return false;
+    }
   }
 
   private static boolean wanted(String system, List<String> systems) {

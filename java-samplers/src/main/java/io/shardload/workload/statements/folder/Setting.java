@@ -48,6 +48,11 @@ record Setting(
         section.subtree("stands-for"));
   }
 
+  /** Whether a target sets it. */
+  boolean ofTarget() {
+    return key.startsWith("schema.");
+  }
+
   /** The same for data of so many documents. */
   Setting of(Options root) {
     long documents = documents(root);

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The options of a folder, section {@code workload.options}, each with the value that holds.
@@ -270,13 +271,24 @@ public record Switches(Map<String, Switch> byName) {
     }
   }
 
-  /** The keys of a section of the configuration that set options. */
-  public List<String> keysOf(String section) {
+  /** Whether a system takes all values. */
+  private boolean areOf(String system) {
+    return byName.values().stream().allMatch(one -> one.takes(system));
+  }
+
+  /** The values of the options that a section of the configuration sets, by its keys. */
+  public Map<String, String> setBy(String section) {
+    return setBy(section, byName.keySet());
+  }
+
+  /** The same for some options. */
+  public Map<String, String> setBy(String section, Set<String> names) {
     return byName.values().stream()
-        .map(one -> one.setting().key())
-        .filter(key -> key.startsWith(section + "."))
-        .map(key -> key.substring(section.length() + 1))
-        .toList();
+        .filter(one -> names.contains(one.name()))
+        .filter(one -> one.setting().key().startsWith(section + "."))
+        .collect(
+            Collectors.toMap(
+                one -> one.setting().key().substring(section.length() + 1), Switch::value));
   }
 
   /** The values that hold, by the names of the options, as statements get them. */
@@ -377,14 +389,16 @@ public record Switches(Map<String, Switch> byName) {
   }
 
   /**
-   * The same with each other value that a system takes, one option at a time, by what differs.
+   * The same with each other value that a system takes, one option at a time, by what differs. An
+   * option that the section {@code schema} of a target sets keeps the target's value: another one
+   * may be for other servers.
    *
    * @param combined further values to set together, each as the name of its folder
    */
   public Map<String, Switches> others(String system, Collection<List<String>> combined) {
     List<List<String>> all = new ArrayList<>();
-    byName
-        .values()
+    byName.values().stream()
+        .filter(one -> !one.setting().ofTarget())
         .forEach(one -> one.values().forEach(v -> all.add(List.of(one.with(v).label()))));
     all.addAll(combined);
     Map<String, Switches> others = new LinkedHashMap<>();
@@ -394,8 +408,9 @@ public record Switches(Map<String, Switch> byName) {
         String[] parts = label.split("=", 2);
         changed.put(parts[0], changed.get(parts[0]).with(parts[1]));
       }
-      if (!changed.equals(byName) && changed.values().stream().allMatch(one -> one.takes(system))) {
-        others.put(String.join(", ", labels), new Switches(changed));
+      Switches other = new Switches(changed);
+      if (!changed.equals(byName) && other.areOf(system)) {
+        others.put(String.join(", ", labels), other);
       }
     }
     return others;

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements.folder;
 
 import io.shardload.workload.statements.port.StatementSystem;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,14 @@ public final class Systems {
   /** Their names, sorted. */
   public static List<String> names() {
     return List.copyOf(ALL.keySet());
+  }
+
+  /** Those that fall back to no other, SQL first. */
+  static List<StatementSystem> alone() {
+    return ALL.values().stream()
+        .filter(system -> system.fallback().isEmpty())
+        .sorted(Comparator.comparing(system -> system.rules().isEmpty()))
+        .toList();
   }
 
   /** All possible file names, sorted. */

@@ -1,6 +1,7 @@
 package io.shardload.workload.statements.parameters;
 
 import io.shardload.config.ConfigException;
+import io.shardload.data.Compression;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.workload.ShardShares;
@@ -12,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -26,7 +29,7 @@ import java.util.stream.Stream;
  * @param key index of the column that identifies a row
  * @param edition index of the column with the edition; -1 if there is none
  * @param ranks how calls choose among the rows
- * @param meanBytes of the column that {@code dataset-size} counts; 0 for all columns
+ * @param sizedBy index of the column that {@code dataset-size} counts; -1 for all columns
  * @param children the tables whose rows exist as long as the row that they belong to
  */
 public record Entity(
@@ -36,11 +39,12 @@ public record Entity(
     int key,
     int edition,
     KeyDistribution ranks,
-    long meanBytes,
+    int sizedBy,
     List<EntityChildren> children) {
   /** In place of a column: the edition that the row has before the call. */
   static final String BEFORE = "before";
 
+  private static final long SAMPLE = 64;
   private static final String NAME = "[a-z][a-z0-9_]*";
   private static final String KEY = "key";
   private static final String SIZED_BY = "sized-by";
@@ -92,7 +96,7 @@ public record Entity(
   }
 
   Entity with(List<EntityChildren> own) {
-    return new Entity(name, table, stored, key, edition, ranks, meanBytes, List.copyOf(own));
+    return new Entity(name, table, stored, key, edition, ranks, sizedBy, List.copyOf(own));
   }
 
   /** The type {@code like}: what a column may have in the row of the call, drawn by the call. */
@@ -159,6 +163,27 @@ public record Entity(
   /** The name of the column that identifies a row. */
   public String keyColumn() {
     return table.columns().get(key);
+  }
+
+  /** What statements name the edition that the row has before the call. */
+  public String before() {
+    return name + "." + BEFORE;
+  }
+
+  /** Mean size of the column that {@code dataset-size} counts; 0 for all columns. */
+  public long meanBytes() {
+    return sizedBy < 0 ? 0 : Math.round(table.made().get(sizedBy).values().meanLength());
+  }
+
+  /** How well that column compresses, measured on a sample; empty for all columns. */
+  public OptionalDouble compressionRatio() {
+    return sizedBy < 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(
+            Compression.deflateRatio(
+                LongStream.range(0, Math.min(SAMPLE, rows()))
+                    .mapToObj(row -> value(sizedBy, row, 0).toString())
+                    .toList()));
   }
 
   /** The columns by which a row is known: the key and the edition. */
@@ -260,7 +285,7 @@ public record Entity(
   public List<String> parts() {
     List<String> parts = new ArrayList<>();
     table.columns().forEach(column -> parts.add(name + "." + column));
-    parts.add(name + "." + BEFORE);
+    parts.add(before());
     children.forEach(child -> parts.addAll(child.parts()));
     return parts;
   }
@@ -359,7 +384,7 @@ public record Entity(
             KEY, "has a column \"before\", which is the name of the edition before a call");
       }
       KeyDistribution ranks = Numbers.ranks(spec);
-      long bytes = spec.has(SIZED_BY) ? meanBytes(columns, made) : 0;
+      int sizedBy = spec.has(SIZED_BY) ? sizedBy(columns, made) : -1;
       problems.addAll(spec.end());
       return spec.sound()
           ? Optional.of(
@@ -370,7 +395,7 @@ public record Entity(
                   key,
                   editions.isEmpty() ? -1 : editions.get(0),
                   ranks,
-                  bytes,
+                  sizedBy,
                   List.of()))
           : Optional.empty();
     }
@@ -396,18 +421,15 @@ public record Entity(
       return index;
     }
 
-    private long meanBytes(List<String> columns, List<Column> made) {
+    private int sizedBy(List<String> columns, List<Column> made) {
       String name = spec.text(SIZED_BY, "");
       int index = columns.indexOf(name);
       if (index < 0) {
         spec.unknown(SIZED_BY, "column", name, columns);
-        return 0;
-      }
-      long bytes = Math.round(made.get(index).values().meanLength());
-      if (bytes < 1) {
+      } else if (Math.round(made.get(index).values().meanLength()) < 1) {
         spec.problem(SIZED_BY, "column %s is not a text without weights".formatted(name));
       }
-      return bytes;
+      return index;
     }
 
     private static boolean isKey(Column column) {

@@ -24,6 +24,10 @@ final class Reader {
   private static final String EXISTING = "existing";
   private static final String TABLES = "tables";
   private static final String DOCUMENTS = "documents";
+
+  /** The command line replaces them with documents. */
+  private static final List<String> SIZES = List.of("dataset-size", "ratio-to-ram");
+
   private static final String ENTITY = "entity";
   private static final String FOR = "for";
   private static final String ROWS = "rows";
@@ -72,7 +76,8 @@ final class Reader {
         }
       }
     }
-    switches.keysOf("workload.data").forEach(data::has);
+    switches.setBy("workload.data").keySet().forEach(data::has);
+    SIZES.stream().filter(data::has).forEach(this::refuseSize);
     attempt(data::rejectUnknown);
     Columns columns = new Columns(filled, existing[0], problems);
     CallParameters ofCall = new CallParameters();
@@ -309,6 +314,11 @@ final class Reader {
     return filled;
   }
 
+  private void refuseSize(String key) {
+    refuse(
+        data.pathOf(key), "is supported only by the shardload command line; set documents instead");
+  }
+
   /** The rows of tables that are not loaded do not count, but change in proportion. */
   private void scale(List<TableSection> sections) {
     long sum = counted(filled(sections));
@@ -330,8 +340,10 @@ final class Reader {
     } else if (documents < filled) {
       refuse(
           data.pathOf(DOCUMENTS),
-          "%d is too small: each of the %d tables needs at least one row"
-              .formatted(documents, filled));
+          "%d is too small: %s needs at least one row"
+              .formatted(
+                  documents,
+                  filled == 1 ? "the table" : "each of the %d tables".formatted(filled)));
     } else if (hasFamilies(sections)) {
       List<TableSection> scaled = withFamilies(List.copyOf(sections), documents);
       sections.clear();

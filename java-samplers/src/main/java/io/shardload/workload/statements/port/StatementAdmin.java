@@ -2,6 +2,7 @@ package io.shardload.workload.statements.port;
 
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.ShardShares;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,33 @@ public interface StatementAdmin {
    *
    * @param schema the statements of the schema's file, in order
    * @param making what is dropped first
+   * @param steps receives steps that may take long
    */
-  void createTables(List<Statement> schema, Making making) throws CallFailure;
+  void createTables(List<Statement> schema, Making making, Progress steps) throws CallFailure;
+
+  /** The same without reports of progress. */
+  default void createTables(List<Statement> schema, Making making) throws CallFailure {
+    createTables(schema, making, Progress.UNHEARD);
+  }
+
+  /**
+   * Creates what an interrupted {@link #createTables} left out of tables that exist; by default it
+   * leaves nothing out.
+   *
+   * @return whether it created anything
+   * @throws io.shardload.config.ConfigException as {@link #checkTables}
+   */
+  default boolean completeTables(List<Statement> schema, Progress steps) throws CallFailure {
+    return false;
+  }
+
+  /**
+   * Refuses existing tables that are not as the schema makes them, as far as the server's checks of
+   * statements do not show it; changes nothing.
+   *
+   * @throws io.shardload.config.ConfigException how they differ
+   */
+  default void checkTables(List<Statement> schema) throws CallFailure {}
 
   /**
    * Has the server check statements without running them. It finds statements that do not parse,
@@ -72,8 +98,12 @@ public interface StatementAdmin {
   /** Deletes all rows of a table, because an interrupted load may have left some. */
   void empty(String table) throws CallFailure;
 
-  /** After a load: updates planner statistics and similar. */
-  default void finishLoad(List<String> tables) throws CallFailure {}
+  /**
+   * After a load: updates planner statistics and similar.
+   *
+   * @param steps receives steps that may take long
+   */
+  default void finishLoad(List<String> tables, Progress steps) throws CallFailure {}
 
   /**
    * Reads rows of a table whole, streaming, with everything that was acknowledged in view.

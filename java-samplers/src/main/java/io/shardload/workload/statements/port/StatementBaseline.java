@@ -1,11 +1,13 @@
 package io.shardload.workload.statements.port;
 
 import io.shardload.workload.CallFailure;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a driver offers for comparison with the harness: the statements of a folder in a
- * hand-written loop on the client library. Only the verb {@code calibrate} uses it; it is optional
- * for drivers.
+ * hand-written loop on the client library, and the bulk path of the database. Only the verb {@code
+ * calibrate} uses it; it is optional for drivers.
  */
 public interface StatementBaseline {
   /** Why there is no plain loop for a plan, as the rest of a sentence; empty if there is one. */
@@ -18,6 +20,24 @@ public interface StatementBaseline {
    * @param arguments by the index of {@link Plan#arguments}; a null is NULL
    */
   Call prepare(Plan plan, Object[] arguments) throws CallFailure;
+
+  /**
+   * The database's own bulk path with rows that were made beforehand; empty if the driver has none.
+   *
+   * @param rows of which the first are written, in one batch
+   */
+  default Optional<Call> bulk(TableRows rows, int count) throws CallFailure {
+    return Optional.empty();
+  }
+
+  /**
+   * How many searches in a table the server has counted: a read by the whole key is one.
+   * Connections may report their part only when they close. Empty if the server does not count all
+   * of them.
+   */
+  default OptionalLong searches(String table) throws CallFailure {
+    return OptionalLong.empty();
+  }
 
   /** A prepared call, which may be run again and again, by one thread at a time. */
   @FunctionalInterface

@@ -4,7 +4,6 @@ import static io.shardload.driver.mongodb.FakeRouter.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.FakeRouter;
@@ -12,8 +11,6 @@ import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
-import io.shardload.driver.mongodb.schema.SchemaOptions;
-import io.shardload.driver.mongodb.store.MongodbBaseline;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -107,25 +104,6 @@ class ClusterMonitorTest {
         .hasMessageEndingWith("; the role clusterMonitor allows it");
     ServerKind replicaSet = new ServerKind(Product.REPLICA_SET, "8.0.4");
     assertThat(new ChunkMoves(connections, replicaSet).read(now, now)).isEmpty();
-  }
-
-  /** One reply for each index and shard, as the manual has them; the index on _id has no finds. */
-  @Test
-  void usesOfIndexes() throws CallFailure {
-    String asked = aggregate("'data_table'", "{$indexStats: {}}");
-    String uses = "{name: '%s', accesses: {ops: {$numberLong: '%d'}}, shard: '%s'}";
-    router.expect(
-        "app",
-        asked,
-        rows(
-            uses.formatted("_id_", 40, "s0"),
-            uses.formatted("data_table_id_filter1", 1000, "s0"),
-            uses.formatted("data_table_id_filter1", 507, "s1")));
-    refuse("app", asked);
-    SchemaOptions schema = SchemaOptions.read(Options.none("schema"));
-    MongodbBaseline baseline = new MongodbBaseline(connections, ROUTER, schema);
-    assertThat(baseline.pointReads()).hasValue(1507);
-    assertThat(baseline.pointReads()).isEmpty();
   }
 
   /** Then the header alone counts. */

@@ -23,7 +23,7 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -64,7 +64,7 @@ class MongodbConnectedTest {
     try (TcpProxy ferretdb = new TcpProxy(port());
         Target target = open(ferretdb, "30s")) {
       int before = ferretdb.passing();
-      assertThat(target.port(DocumentStore.class)).isNotNull();
+      assertThat(target.port(StatementStore.class)).isNotNull();
       assertThat(ferretdb.passing()).isGreaterThanOrEqualTo(before + WORKERS);
     }
   }
@@ -73,7 +73,7 @@ class MongodbConnectedTest {
   void aServerThatGivesFewerConnectionsIsRefused() throws IOException {
     try (TcpProxy ferretdb = new TcpProxy(port(), WORKERS / 2);
         Target target = open(ferretdb, "1s")) {
-      ConfigException e = refusalOf(() -> target.port(DocumentStore.class));
+      ConfigException e = refusalOf(() -> target.port(StatementStore.class));
       assertThat(e.key()).isEqualTo("target.options.pool-size");
       assertThat(e.getMessage())
           .matches("a server accepts only \\d+ of " + WORKERS + " connections");
@@ -100,7 +100,7 @@ class MongodbConnectedTest {
             })) {
       itself.set(ferretdb);
       try (Target target = open(ferretdb, "1s")) {
-        ConfigException e = refusalOf(() -> target.port(DocumentStore.class));
+        ConfigException e = refusalOf(() -> target.port(StatementStore.class));
         assertThat(e.key()).isEqualTo("target.url");
         assertThat(e.getMessage())
             .matches(

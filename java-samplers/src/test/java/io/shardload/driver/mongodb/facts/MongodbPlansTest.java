@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.port.QueryPlan;
 import java.util.List;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;

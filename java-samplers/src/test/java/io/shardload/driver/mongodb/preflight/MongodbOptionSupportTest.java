@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An option that the server would ignore, or refuse in every call, is one line when opened. */
 class MongodbOptionSupportTest {
   private static final String FIND =
-      "{find: 'data_table', readConcern: {level: '%s'}, filter: {_id:";
+      "{find: 'shardload_header', readConcern: {level: '%s'}, filter: {_id:";
   private static final String FIRST =
       FIND.formatted("majority") + " null}, limit: 1, singleBatch: true}";
   private static final String WRITE =
@@ -144,7 +144,7 @@ class MongodbOptionSupportTest {
       server
           .expect(
               "app",
-              "{find: 'data_table', filter: {_id: null}, limit: 1, singleBatch: true}",
+              "{find: 'shardload_header', filter: {_id: null}, limit: 1, singleBatch: true}",
               rows())
           .expect("app", find("local", ""), rows());
       assertThat(ask(server.url("app"), "'compressor': 'zlib'").mongodb()).isTrue();
@@ -193,7 +193,9 @@ class MongodbOptionSupportTest {
   void aReadConcernThatTheServerRefuses() {
     standalone()
         .expect(
-            "app", "{find: 'data_table', filter: {_id: null}, limit: 1, singleBatch: true}", rows())
+            "app",
+            "{find: 'shardload_header', filter: {_id: null}, limit: 1, singleBatch: true}",
+            rows())
         .expectFailure("app", find("linearizable", ""), 123);
     ConfigException e = refused("'read-concern': 'linearizable'");
     assertThat(e.key()).isEqualTo("target.options.read-concern");

@@ -7,58 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.ServerKind.Product;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the run bundle says of the section {@code schema}: the value in force, in one form. */
+/** What the section {@code schema} may ask for. */
 class SchemaOptionsTest {
-  private static final ServerKind ROUTER = new ServerKind(Product.ROUTER, "7.0.2");
-
-  private static Map<String, String> described(String schema, ServerKind server) {
-    return options(schema).on(server).describe();
-  }
-
-  @Test
-  void defaultsOfAShardedClusterAreTold() {
-    Map<String, String> golden =
-        Map.of(
-            "index", "hashed",
-            "shard-key", "hashed",
-            "initial-chunks", "default",
-            "zones", "none",
-            "wait-for-balancer", "300000ms");
-    assertThat(described("{}", ROUTER)).isEqualTo(golden);
-    assertThat(described("{index: hashed, shard-key: hashed, wait-for-balancer: 5m}", ROUTER))
-        .isEqualTo(golden);
-    assertThat(described("{wait-for-balancer: 300s, initial-chunks: 64}", ROUTER))
-        .containsEntry("wait-for-balancer", "300000ms")
-        .containsEntry("initial-chunks", "64");
-  }
-
-  @Test
-  void zonesAreTold() {
-    String zones =
-        """
-        {shard-key: id-filter1, zones: [
-          {zone: east, shards: "s0, s2", to: "80000000-0000-0000-0000-000000000000"},
-          {zone: west, shards: "s1", from: "80000000-0000-0000-0000-000000000000"}]}\
-        """;
-    assertThat(described(zones, ROUTER))
-        .containsEntry("shard-key", "id-filter1")
-        .containsEntry(
-            "zones",
-            "east on s0,s2 from the first to 80000000-0000-0000-0000-000000000000;"
-                + " west on s1 from 80000000-0000-0000-0000-000000000000 to the last");
-  }
-
-  @Test
-  void withoutShardsThereIsNoShardKey() {
-    assertThat(described("{index: ascending}", new ServerKind(Product.FERRETDB, "1.24.0")))
-        .isEqualTo(Map.of("index", "ascending", "shard-key", "none"));
-  }
-
   static String noInitialChunks(String version) {
     return "MongoDB "
         + version
@@ -72,9 +26,10 @@ class SchemaOptionsTest {
     SchemaOptions options = options("{shard-key: hashed, initial-chunks: 12}");
     ServerKind kind = new ServerKind(Product.ROUTER, version);
     if (taken) {
-      assertThat(options.on(kind).initialChunks()).isEqualTo(12);
+      options.check(kind);
+      assertThat(options.initialChunks()).isEqualTo(12);
     } else {
-      assertThatThrownBy(() -> options.on(kind))
+      assertThatThrownBy(() -> options.check(kind))
           .isInstanceOf(ConfigException.class)
           .hasMessage(noInitialChunks(version));
     }

@@ -1,21 +1,20 @@
 package io.shardload.driver.mongodb.schema;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mongodb.client.model.CreateCollectionOptions;
-import io.shardload.config.ConfigException;
 import io.shardload.driver.Makings;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Database;
-import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.driver.mongodb.store.Statements;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import java.util.Map;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,14 +45,15 @@ class SchemaPlainTest {
     database
         .bson()
         .createCollection(
-            Statements.COLLECTION, new CreateCollectionOptions().capped(true).sizeInBytes(4096));
-    try (Target target =
-        database.open(database.config("{}", "{'index': 'ascending'}"), TestConnections.SESSION)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThatThrownBy(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD))
-          .isInstanceOf(ConfigException.class)
+            "data_table", new CreateCollectionOptions().capped(true).sizeInBytes(4096));
+    StatementsModel model =
+        DocumentStoreFolder.model("ferretdb", 1, 4, Map.of("index", "ascending"));
+    try (Target target = database.open("{}")) {
+      assertThat(refusalOf(() -> model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)))
           .hasMessageContaining("exists and was created with {\"capped\": true}");
-      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+      assertThat(refusalOf(() -> model.checkSchema(target, false)))
+          .hasMessageContaining("exists and was created with {\"capped\": true}");
+      assertThat(model.createSchema(target, Makings.again(target, "data_table"), Progress.UNHEARD))
           .isTrue();
     }
   }

@@ -1,16 +1,21 @@
 package io.shardload.driver.mongodb.schema;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.schema.TestSchema.createSchema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
+import io.shardload.dataset.DataSet;
 import io.shardload.driver.Clock;
+import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +63,9 @@ class SchemaServersTest extends SchemaContract {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{} | schema.index | FerretDB 1.24.0 has no hashed indexes; set schema.index=ascending",
+        "{} | schema.index | FerretDB 1.24.0 has no hashed indexes, as"
+            + " data_table_filter1 of data_table; set schema.index=ascending where the workload"
+            + " has it",
         "{index: ascending, shard-key: id-filter1, initial-chunks: 4} | schema.shard-key"
             + " | needs a sharded cluster, but target.url leads to FerretDB 1.24.0 (documents in"
             + " PostgreSQL); give the address of a mongos, or leave schema.shard-key,"
@@ -72,17 +79,6 @@ class SchemaServersTest extends SchemaContract {
         .isEqualTo(key);
   }
 
-  /** A folder's own schema makes the indexes of its collections. */
-  @Test
-  void indexesThatTheServerLacksAreNotInForce() {
-    ServerKind first = new ServerKind(ServerKind.Product.FERRETDB, "1.24.0");
-    ServerKind second = new ServerKind(ServerKind.Product.FERRETDB, "2.7.0");
-    SchemaOptions plain = SchemaOptions.read(Options.none("schema"));
-    assertThat(plain.inForce(first).describe()).containsEntry("index", "none");
-    assertThat(plain.inForce(second).describe()).containsEntry("index", "hashed");
-    assertThatThrownBy(() -> plain.on(first)).hasMessageContaining("no hashed indexes");
-  }
-
   @Test
   void theFakeTakesTheSameSteps() {
     assertThat(makeOnTheFake(false)).isTrue();
@@ -90,22 +86,31 @@ class SchemaServersTest extends SchemaContract {
     assertThat(makeOnTheFake(true)).isTrue();
   }
 
-  /** The collection is as another value of the option makes it. */
   @Test
-  void theOptionThatAnIndexDiffersByIsNamed() {
+  void anIndexOfAnotherKind() {
     assertThat(makeOnTheFake("{}", false)).isTrue();
     assertThatThrownBy(() -> makeOnTheFake("{index: ascending}", false))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
-            "collection %s.data_table exists and has index data_table_filter1 on (filter1 hashed) instead of (filter1 ascending); set schema.index=hashed, or use another database"
-                .formatted(fake.name()))
-        .extracting("key")
-        .isEqualTo("schema.index");
+            "collection %s.data_table exists and has index data_table_filter1 on (filter1 hashed) instead of (filter1 ascending); use another database"
+                .formatted(fake.name()));
     assertThat(makeOnTheFake("{index: ascending}", true)).isTrue();
-    assertThatThrownBy(() -> makeOnTheFake("{}", false))
-        .hasMessageContaining("set schema.index=ascending, or")
-        .extracting("key")
-        .isEqualTo("schema.index");
+  }
+
+  /** The record of the data set knows the option. */
+  @Test
+  void theOptionThatAnIndexDiffersByIsNamed() throws CallFailure {
+    try (Target target = fake.open("{}")) {
+      DataSet.open(target, "document-store", model("hashed"), false);
+      ConfigException e =
+          refusalOf(() -> DataSet.open(target, "document-store", model("ascending"), false));
+      assertThat(e.key()).isEqualTo("schema.index");
+      assertThat(e).hasMessageContaining("-o schema.index=hashed keeps it");
+    }
+  }
+
+  private static StatementsModel model(String index) {
+    return DocumentStoreFolder.model("mongodb", 1, 4, Map.of("index", index));
   }
 
   private boolean makeOnTheFake(boolean recreate) {

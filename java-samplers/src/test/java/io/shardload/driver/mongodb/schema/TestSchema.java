@@ -10,8 +10,13 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.port.CommandStatement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.bson.BsonDocument;
 
 /** Makes the schema from options as a target file has them. */
 public final class TestSchema {
@@ -22,12 +27,31 @@ public final class TestSchema {
         new Options("schema", JsonParser.parseString(json).getAsJsonObject()));
   }
 
-  static Schema schema(MongoClient client, String database, String options, Clock clock) {
+  /** Of document-store's collection. */
+  static Schema schema(MongoClient client, String database, String json, Clock clock) {
     ServerKind kind = ServerKind.ask(client);
-    return new Schema(client, database, kind, options(options).on(kind), clock);
+    SchemaOptions options = options(json);
+    options.check(kind);
+    Map<String, ?> chosen =
+        Map.of(
+            "index", options.index(),
+            "shard_key", options.shardKey(),
+            "initial_chunks", options.initialChunks());
+    SchemaCollection wanted =
+        SchemaCollection.read(
+                entries(kind.ferretdb() ? "ferretdb" : "mongodb", chosen), kind, options.ranges())
+            .get(0);
+    return new Schema(client, database, wanted, options.waitForBalancer(), clock);
   }
 
-  static boolean createSchema(
+  /** What document-store's schema files say of its collection. */
+  static List<BsonDocument> entries(String system, Map<String, ?> chosen) {
+    return DocumentStoreFolder.schema(system, chosen).stream()
+        .map(one -> BsonDocument.parse(((CommandStatement) one).command().toString()))
+        .toList();
+  }
+
+  public static boolean createSchema(
       MongoClient client,
       String database,
       String options,
@@ -35,13 +59,14 @@ public final class TestSchema {
       Clock clock,
       Progress steps)
       throws CallFailure {
-    return schema(client, database, options, clock)
-        .create(
-            recreate
-                ? Makings.again(
-                    new ClusterCatalog(client, database, "data_table").object().stream().toList())
-                : Making.UNRECORDED,
-            steps);
+    Schema schema = schema(client, database, options, clock);
+    Making making =
+        recreate
+            ? Makings.again(
+                new ClusterCatalog(client, database, "data_table").object().stream().toList())
+            : Making.UNRECORDED;
+    CollectionDrop.drop(client, database, making.drop(), Duration.ofMinutes(1), clock, steps);
+    return Schema.create(List.of(schema), making, steps);
   }
 
   /** A clock on which a sleep only moves the hand, and is noted. */

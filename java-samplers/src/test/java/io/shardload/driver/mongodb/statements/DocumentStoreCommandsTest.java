@@ -12,7 +12,7 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import io.shardload.workload.statements.DocumentStoreData;
-import io.shardload.workload.statements.DraftFolder;
+import io.shardload.workload.statements.DocumentStoreFolder;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.port.CommandStatement;
@@ -53,7 +53,9 @@ public class DocumentStoreCommandsTest {
   void documents() {
     StringBuilder all = new StringBuilder();
     for (int ordinal : List.of(0, 1, 2, 39, 40, 59)) {
-      all.append(text(RowInserts.document(DraftFolder.rows(DOCUMENTS.folder("mongodb")), ordinal)));
+      all.append(
+          text(
+              RowInserts.document(DocumentStoreFolder.rows(DOCUMENTS.folder("mongodb")), ordinal)));
     }
     Golden.check("mongodb-documents.txt", all.toString());
   }
@@ -89,7 +91,7 @@ public class DocumentStoreCommandsTest {
   @Test
   void plansOfFerretdb() throws CallFailure {
     StatementsModel model =
-        DraftFolder.model(
+        DocumentStoreFolder.model(
             "mongodb",
             1,
             40,

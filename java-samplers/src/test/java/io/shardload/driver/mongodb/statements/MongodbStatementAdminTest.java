@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.statements;
 
 import static io.shardload.driver.Caught.failureOf;
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.statements.Commands.collection;
 import static io.shardload.driver.mongodb.statements.Commands.command;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
@@ -14,6 +15,9 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestMongo;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.StatementAdmin;
 import io.shardload.workload.statements.port.TableRows;
@@ -84,13 +88,51 @@ class MongodbStatementAdminTest {
     documents("shop").insertOne(BsonDocument.parse("{_id: 1}"));
     admin.createTables(List.of(shop), Making.UNRECORDED);
     assertThat(admin.count("shop")).isEqualTo(1);
-    var other = collection("shop", ", 'indexes': [{'name': 'by_city', 'key': {'city': 1}}]");
+    var other =
+        collection(
+            "shop",
+            ", 'indexes': [{'name': 'id_1', 'key': {'id': 1}, 'unique': true}, {'name': 'by_city',"
+                + " 'key': {'city': 1}}]");
     assertThatThrownBy(() -> admin.createTables(List.of(other), Making.UNRECORDED))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(
-            "exists with index {\"city\": 1, \"id\": -1} instead of {\"city\": 1}");
+            "exists and has index by_city on (city ascending, id descending) instead of (city"
+                + " ascending)");
     admin.createTables(List.of(shop), Makings.again(target, "shop", "not-there"));
     assertThat(admin.count("shop")).isZero();
+  }
+
+  /** As after a process that was killed between two steps. */
+  @ParameterizedTest
+  @EnumSource(TestMongo.Kind.class)
+  void whatIsMissingOfACollectionIsMadeWhileItIsEmpty(TestMongo.Kind kind) throws CallFailure {
+    open(kind);
+    StatementsModel model =
+        DocumentStoreFolder.model(
+            kind == TestMongo.Kind.FERRETDB ? "ferretdb" : "mongodb",
+            1,
+            40,
+            Map.of("index", "ascending"));
+    assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+    documents("data_table").dropIndex("data_table_filter4");
+    assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+    assertThat(documents("data_table").listIndexes().map(i -> i.getString("name")))
+        .contains("data_table_filter4");
+    assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+
+    documents("data_table").dropIndex("data_table_filter4");
+    documents("data_table").insertOne(BsonDocument.parse("{_id: 1}"));
+    assertRefused(model, "has documents, but no index data_table_filter4");
+    documents("data_table").drop();
+    documents("data_table").createIndex(BsonDocument.parse("{own: 1}"));
+    assertRefused(model, "has an index own_1 that shardload did not create");
+    model.checkSchema(target, true);
+  }
+
+  private void assertRefused(StatementsModel model, String message) {
+    assertThat(refusalOf(() -> model.checkSchema(target, false))).hasMessageContaining(message);
+    assertThat(refusalOf(() -> model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)))
+        .hasMessageContaining(message);
   }
 
   @ParameterizedTest

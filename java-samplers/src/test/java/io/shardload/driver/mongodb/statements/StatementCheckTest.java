@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.statements;
 
+import static io.shardload.driver.Caught.refusalOf;
 import static io.shardload.driver.mongodb.statements.Commands.capture;
 import static io.shardload.driver.mongodb.statements.Commands.collection;
 import static io.shardload.driver.mongodb.statements.Commands.plan;
@@ -170,14 +171,18 @@ class StatementCheckTest {
 
   @Test
   void aSchemaThatTheServerRefuses() throws CallFailure {
-    List<Problem> problems =
-        admin.check(
-            List.of(collection("shop", ", 'indexes': [{'key': {'a': 'hashed'}}]")),
-            TABLES,
-            List.of(),
-            TYPES,
-            List.of());
-    assertThat(problems).singleElement().asString().contains("the server refuses the statement: ");
+    assertThat(index("text"))
+        .singleElement()
+        .asString()
+        .contains("the server refuses the statement: ");
+    ConfigException e = refusalOf(() -> index("hashed"));
+    assertThat(e.key()).isEqualTo("schema.index");
+    assertThat(e).hasMessageStartingWith("FerretDB 1.24.0 has no hashed indexes, as a_hashed of");
+  }
+
+  private List<Problem> index(String kind) throws CallFailure {
+    String index = ", 'indexes': [{'key': {'a': '%s'}}]".formatted(kind);
+    return admin.check(List.of(collection("shop", index)), TABLES, List.of(), TYPES, List.of());
   }
 
   /** On the user's own collections nothing is run, and nothing is made. */

@@ -16,6 +16,7 @@ import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
@@ -84,14 +85,15 @@ class StatementsOnClusterTest {
         .hasToString("{\"id\": \"hashed\"}");
     assertThatThrownBy(() -> create("shop", RANGED))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("exists with shard key {\"id\": \"hashed\"} instead of {\"id\": 1}");
+        .hasMessageContaining(
+            "exists and has shard key {\"id\": \"hashed\"} instead of {\"id\": 1}");
   }
 
   @Test
   void theBalancerIsAwaitedForShardedCollectionsAlone() throws CallFailure {
     create("shop", HASHED);
     create("list", INDEXES);
-    admin.finishLoad(List.of("shop", "list"));
+    admin.finishLoad(List.of("shop", "list"), Progress.UNHEARD);
   }
 
   private static final Plan PLAN =

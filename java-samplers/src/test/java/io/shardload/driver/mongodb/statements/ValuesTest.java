@@ -60,6 +60,7 @@ class ValuesTest {
             + " 00000000-0000-0001-0000-000000000002",
         "{$oid: '0102030405060708090a0b0c'}; String; 0102030405060708090a0b0c",
         "{$binary: {base64: 'AQI=', subType: '00'}}; String; AQI=",
+        "{$symbol: 'x'}; JsonObject; {\"$symbol\":\"x\"}",
         "[1, {a: 'x'}]; JsonArray; [1,{\"a\":\"x\"}]",
         "{a: 1}; JsonObject; {\"a\":1}"
       })

@@ -16,6 +16,7 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>Mutations that turned it red: collections of others overlooked; the beats not looked at.
  */
 class ScratchOwnerTest {
+  private static final Set<String> MADE = Set.of("data_table");
+
   /** A clock whose sleeps cost no time, but let something happen. */
   private record Leap(AtomicLong now, Runnable meanwhile) implements Clock {
     static Leap with(Runnable meanwhile) {
@@ -53,7 +56,7 @@ class ScratchOwnerTest {
     MongoDatabase scratch = database.client().getDatabase(database.name() + "_shardload_scratch");
     scratch.getCollection("data_table").insertOne(new Document("name", "precious"));
     Session session = Session.controller("one", 1, Duration.ofSeconds(5));
-    try (Target target = database.open(database.config("{}", "{'index': 'ascending'}"), session)) {
+    try (Target target = database.open("{}", session)) {
       assertThatThrownBy(() -> target.scratch(List.of("data_table")))
           .isInstanceOf(ConfigException.class)
           .hasMessageContaining("holds collection data_table, which shardload did not make");
@@ -82,9 +85,9 @@ class ScratchOwnerTest {
   @EnumSource
   void oneProcessAtATimeUsesIt(Kind kind) throws CallFailure {
     MongoDatabase database = kind.fresh().bson();
-    try (ScratchOwner owner = ScratchOwner.claim(database, "one", Clock.SYSTEM)) {
+    try (ScratchOwner owner = ScratchOwner.claim(database, "one", Clock.SYSTEM, MADE)) {
       database.getCollection("data_table").insertOne(new Document("name", "in use"));
-      assertThatThrownBy(() -> ScratchOwner.claim(database, "two", Leap.with(owner::beat)))
+      assertThatThrownBy(() -> ScratchOwner.claim(database, "two", Leap.with(owner::beat), MADE))
           .isInstanceOf(ConfigException.class)
           .hasMessage(
               "run one is using database %s right now; wait until it ends"
@@ -95,10 +98,10 @@ class ScratchOwnerTest {
   @Test
   void whatAKilledProcessLeftIsTakenOverByOne() throws CallFailure {
     MongoDatabase database = TestMongo.fake().bson();
-    ScratchOwner.claim(database, "killed", Clock.SYSTEM).close();
+    ScratchOwner.claim(database, "killed", Clock.SYSTEM, MADE).close();
     Runnable nothing = () -> {};
-    try (ScratchOwner next = ScratchOwner.claim(database, "next", Leap.with(nothing))) {
-      assertThatThrownBy(() -> ScratchOwner.claim(database, "late", Leap.with(next::beat)))
+    try (ScratchOwner next = ScratchOwner.claim(database, "next", Leap.with(nothing), MADE)) {
+      assertThatThrownBy(() -> ScratchOwner.claim(database, "late", Leap.with(next::beat), MADE))
           .hasMessageContaining("run next is using database");
     }
   }
@@ -106,9 +109,9 @@ class ScratchOwnerTest {
   @Test
   void anApplicationsCollectionInOurDatabaseStays() throws CallFailure {
     MongoDatabase database = TestMongo.fake().bson();
-    ScratchOwner.claim(database, "killed", Clock.SYSTEM).close();
+    ScratchOwner.claim(database, "killed", Clock.SYSTEM, MADE).close();
     database.createCollection("orders");
-    assertThatThrownBy(() -> ScratchOwner.claim(database, "next", Leap.with(() -> {})))
+    assertThatThrownBy(() -> ScratchOwner.claim(database, "next", Leap.with(() -> {}), MADE))
         .hasMessageContaining("holds collection orders, which shardload did not make");
   }
 }

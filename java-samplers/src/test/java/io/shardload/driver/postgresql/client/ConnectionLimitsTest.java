@@ -17,7 +17,7 @@ import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.monitoring.ServerMonitor;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.documentstore.port.DocumentStore;
+import io.shardload.workload.statements.port.StatementStore;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -136,9 +136,11 @@ class ConnectionLimitsTest {
       controller.dataSets().header();
       try (ServerMonitor sessions =
               new PostgresqlDriver().sessions(database.config("{}"), "shardload-limits").get();
-          Target generator = open("shardload", 16, "{'connect-timeout': '5s'}")) {
+          Target generator =
+              database.open(
+                  "{'connect-timeout': '5s'}", new Session("limits", 16, Duration.ofSeconds(5)))) {
         generator.dataSets().header();
-        generator.port(DocumentStore.class);
+        generator.port(StatementStore.class);
         assertThat(sessions.read().refused()).isEmpty();
         assertThat(generator.connectionsByHost().values()).containsExactly(16L);
       }

@@ -18,14 +18,9 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.PostgresSettings;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Change;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.port.StatementStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -36,7 +31,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -65,8 +59,8 @@ class PostgresqlConnectedTest {
   private static final ServerUrl ADDRESS =
       ServerUrl.parse("postgresql://127.0.0.1/shardload", "postgresql://", 5432, "");
 
-  private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
-  private static final Change CHANGE = new Change("b", 2, "b", "b", 1);
+  private static final String FIND = "find-by-id-and-filter1";
+  private static final String FILTER2 = "data_table.filter2";
 
   /**
    * Mutations: only active statements counted; one name for both roles, so that it waits for
@@ -80,7 +74,7 @@ class PostgresqlConnectedTest {
       assertThat(target.dataSets().header()).isEmpty();
       assertThat(target.awaitDisconnected(name, PATIENCE)).isTrue();
       try (Target idle = database.open("{}", generator)) {
-        idle.port(DocumentStore.class);
+        idle.port(StatementStore.class);
         assertThat(target.awaitDisconnected(name, Duration.ofMillis(300))).isFalse();
         assertThat(target.awaitDisconnected("shardload-other", PATIENCE)).isTrue();
       }
@@ -102,7 +96,8 @@ class PostgresqlConnectedTest {
     for (boolean controller : new boolean[] {false, true}) {
       Session session = new Session(runId, 1, Duration.ofSeconds(5), controller);
       try (Target target = database.open("{}", session)) {
-        target.port(DocumentStore.class);
+        target.dataSets().header();
+        target.port(StatementStore.class);
         assertThat(database.ask(OURS)).containsExactly(session.applicationName());
       }
       while (!database.ask(OURS).isEmpty()) {
@@ -205,12 +200,8 @@ class PostgresqlConnectedTest {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static Document document(String filter1) {
-    return new Document(ID, filter1, "a", 1, "a", "a", "text", 0);
-  }
-
-  private static CallFailure failure(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
-    return failureOf(call);
+  private static DocumentStoreCalls made(Target target) throws CallFailure {
+    return DocumentStoreCalls.made(DocumentStoreData.CALLS.folder("postgresql"), target);
   }
 
   // Every error has its kind, and tells rightly whether the write can have happened. Mutations
@@ -222,16 +213,19 @@ class PostgresqlConnectedTest {
     Database database = TestDatabases.fresh();
     Session session = new Session("test", 2, Duration.ofSeconds(2));
     try (Target target = database.open("{}", session)) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = target.port(DocumentStore.class);
-      store.insert(document("k1"), Phases.NONE);
+      DocumentStoreCalls calls = made(target);
+      // The first call of each kind asks the server for its types.
+      calls.insert(0);
+      assertThat(calls.update(0, 1)).isEqualTo(1);
+      assertThat(calls.find(FIND, 0, Map.of())).hasSize(1);
 
-      CallFailure twice = failure(() -> store.insert(document("k1"), Phases.NONE));
+      CallFailure twice = failureOf(() -> calls.insert(0));
       assertThat(twice.kind()).isEqualTo("duplicate-key");
       assertThat(twice.effectExcluded()).isTrue();
       assertThat(twice.transientFailure()).isFalse();
 
-      CallFailure tooLong = failure(() -> store.insert(document("k".repeat(129)), Phases.NONE));
+      Map<String, String> long129 = Map.of("data_table.filter1", "k".repeat(129));
+      CallFailure tooLong = failureOf(() -> calls.changed("insert", 0, 0, long129));
       assertThat(tooLong.kind()).isEqualTo("sqlstate-22001");
       assertThat(tooLong.effectExcluded()).isTrue();
 
@@ -240,7 +234,7 @@ class PostgresqlConnectedTest {
         locker.setAutoCommit(false);
         lock.execute("LOCK TABLE data_table");
         long begin = System.nanoTime();
-        CallFailure late = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
+        CallFailure late = failureOf(() -> calls.update(0, 2));
         assertThat(late.kind()).isEqualTo("timeout");
         assertThat(late.effectExcluded()).isFalse();
         assertThat(late.transientFailure()).isTrue();
@@ -248,18 +242,18 @@ class PostgresqlConnectedTest {
       }
 
       database.execute("ALTER TABLE data_table ADD CHECK (filter2 <> 'b')");
-      CallFailure check = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
+      CallFailure check = failureOf(() -> calls.changed("update", 0, 2, Map.of(FILTER2, "b")));
       assertThat(check.kind()).isEqualTo("constraint-violation");
       assertThat(check.effectExcluded()).isTrue();
 
       database.execute(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name ="
               + " 'shardload-test' AND pid <> pg_backend_pid()");
-      CallFailure ended = failure(() -> store.update(ID, "k1", 0, CHANGE, Phases.NONE));
+      CallFailure ended = failureOf(() -> calls.update(0, 2));
       assertThat(ended.kind()).isEqualTo("connection-lost");
       assertThat(ended.effectExcluded()).isFalse();
       database.execute("DROP TABLE data_table");
-      CallFailure gone = failure(() -> findTillAnswered(store));
+      CallFailure gone = failureOf(() -> findTillAnswered(calls));
       assertThat(gone.kind()).isEqualTo("sqlstate-42P01");
     }
   }
@@ -285,17 +279,15 @@ class PostgresqlConnectedTest {
       throws CallFailure {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      DocumentStoreCalls calls = made(target);
       database.execute(
           "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
               + " 'BEGIN RAISE EXCEPTION USING ERRCODE = NEW.filter2; END'");
       database.execute(
           "CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION"
               + " refuse()");
-      Document document = new Document(ID, "k", state, 1, "a", "a", "text", 0);
 
-      CallFailure failure =
-          failure(() -> target.port(DocumentStore.class).insert(document, Phases.NONE));
+      CallFailure failure = failureOf(() -> calls.changed("insert", 0, 0, Map.of(FILTER2, state)));
 
       assertThat(failure.kind()).isEqualTo(kind);
       assertThat(failure.effectExcluded()).isEqualTo(excluded);
@@ -304,10 +296,10 @@ class PostgresqlConnectedTest {
   }
 
   /** Each of the pool's connections that was ended costs one call. */
-  private static void findTillAnswered(DocumentStore store) throws CallFailure {
+  private static void findTillAnswered(DocumentStoreCalls calls) throws CallFailure {
     for (int i = 0; ; i++) {
       try {
-        store.find(Find.BY_ID_AND_FILTER1.of(ID, "k1"), Phases.NONE);
+        calls.find(FIND, 0, Map.of());
         return;
       } catch (CallFailure e) {
         if (i == 2 || !e.kind().equals("connection-lost")) {
@@ -326,8 +318,7 @@ class PostgresqlConnectedTest {
       Database database = TestDatabases.on(server);
       String options = "{'connections': '" + connections + "', 'connect-timeout': '1s'}";
       try (Target target = database.open(options)) {
-        target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-        Writers writers = new Writers(target.port(DocumentStore.class));
+        Writers writers = new Writers(made(target));
         writers.awaitAcknowledged(50);
         server.killHard();
         Thread.sleep(1_500);
@@ -360,12 +351,12 @@ class PostgresqlConnectedTest {
     final Set<String> excluded = ConcurrentHashMap.newKeySet();
     final Set<String> kinds = ConcurrentHashMap.newKeySet();
     volatile long longestNanos;
-    private final DocumentStore store;
+    private final DocumentStoreCalls calls;
     private volatile boolean stopped;
     private final List<Thread> threads;
 
-    Writers(DocumentStore store) {
-      this.store = store;
+    Writers(DocumentStoreCalls calls) {
+      this.calls = calls;
       this.threads = List.of(new Thread(() -> write("a")), new Thread(() -> write("b")));
       threads.forEach(Thread::start);
     }
@@ -375,7 +366,7 @@ class PostgresqlConnectedTest {
         String filter1 = prefix + i;
         long begin = System.nanoTime();
         try {
-          store.insert(document(filter1), Phases.NONE);
+          calls.changed("insert", 0, 0, Map.of("data_table.filter1", filter1));
           acknowledged.add(filter1);
         } catch (CallFailure e) {
           kinds.add(e.kind());

@@ -4,9 +4,7 @@ import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
 import io.shardload.driver.Machine;
-import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
@@ -17,14 +15,10 @@ import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.topology.Division;
 import io.shardload.topology.ShardShare;
-import io.shardload.verify.GoldenData;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Model;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.Storage;
-import io.shardload.workload.documentstore.port.Storage.Placement;
+import io.shardload.workload.statements.StatementsModel;
+import io.shardload.workload.statements.port.Storage;
+import io.shardload.workload.statements.port.Storage.Placement;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -284,7 +278,7 @@ class CitusNodesTest {
             List.of("7", "w1:5432", "60 1000 data_table_pkey_7 10 data_table_filter4_7 5", "t"),
             List.of("8", "w2:5432", "-1 2000 data_table_pkey_8 20 data_table_filter4_8 6", "t")));
 
-    assertThat(CitusStorage.read(fake.connection().createStatement()))
+    assertThat(CitusStorage.read(fake.connection().createStatement(), "data_table"))
         .isEqualTo(
             new Storage(
                 3000,
@@ -306,7 +300,7 @@ class CitusNodesTest {
             List.of("8", "w2:5432", refused, "f"),
             List.of("9", "w2:5432", refused, "f")));
 
-    assertThat(CitusStorage.read(fake.connection().createStatement()))
+    assertThat(CitusStorage.read(fake.connection().createStatement(), "data_table"))
         .isEqualTo(
             new Storage(
                 -1,
@@ -355,14 +349,20 @@ class CitusNodesTest {
   }
 
   @Test
+  void documentsAreEstimatedOnceForAllCopiesOfAShard() {
+    Placement first = new Placement("1", "w1:1", 10, 0);
+    Placement copy = new Placement("1", "w2:1", 11, 0);
+    assertThat(storage(first, copy, new Placement("2", "w2:1", 5, 0)).documents()).hasValue(16);
+    assertThat(storage(first, new Placement("2", "w2:1", -1, 0)).documents()).isEmpty();
+    assertThat(storage().documents()).isEmpty();
+  }
+
+  @Test
   @OnCitus
   void aRealCitusKnowsTheNodesOfTenantsWithoutReadingThem() throws Exception {
-    String data = "{'documents': 700, 'tenants': 7, 'document-size': '8B'}";
-    Model<?> model = GoldenData.model(1, data);
     try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
-      target
-          .port(DocumentStoreAdmin.class)
-          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      Map<String, Object> chosen = Map.of("distribution", "id", "tenants", 7, "document_size", 8);
+      StatementsModel model = CitusIntegrationTest.make(target, chosen);
       model.load(target, 0, 700, done -> {});
       List<String> counted =
           CitusIntegrationTest.ask(
@@ -375,14 +375,12 @@ class CitusNodesTest {
           .containsExactlyElementsOf(counted);
       assertThat(told).allMatch(s -> s.operationsShare().getAsDouble() == s.documentsShare());
     }
-    Model<?> other = new DocumentStoreWorkload().model(1, Options.none("workload.data"));
     try (Target target = CitusIntegrationTest.open("{'distribution': 'filter1'}")) {
-      target
-          .port(DocumentStoreAdmin.class)
-          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      StatementsModel model =
+          CitusIntegrationTest.make(target, Map.of("distribution", "filter1", "document_size", 8));
       model.load(target, 0, 700, done -> {});
       CitusIntegrationTest.ask("ANALYZE data_table");
-      List<ShardShare> told = other.placement(target, 1);
+      List<ShardShare> told = model.placement(target, 1);
       assertThat(told).hasSizeGreaterThan(1).allMatch(share -> share.operationsShare().isEmpty());
       assertThat(told.stream().mapToDouble(ShardShare::documentsShare).sum()).isEqualTo(1);
     }

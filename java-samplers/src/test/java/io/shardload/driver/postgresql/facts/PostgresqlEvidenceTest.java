@@ -2,19 +2,16 @@ package io.shardload.driver.postgresql.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shardload.bundle.BundleFixture;
-import io.shardload.config.Options;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.QueryPlan;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.port.Grouping;
+import io.shardload.workload.statements.port.QueryPlan;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,21 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PostgresqlEvidenceTest {
-  private static final List<String> ALL = new DocumentStoreWorkload().transactions();
+  private static final List<String> ALL = DocumentStoreData.TRANSACTIONS;
 
   private final Database database = TestDatabases.fresh();
-  private final DocumentStoreModel model =
-      (DocumentStoreModel)
-          new DocumentStoreWorkload()
-              .model(
-                  1,
-                  new Options(
-                      "workload.data",
-                      BundleFixture.parse(
-                          "{'documents': 4000, 'tenants': 100, 'document-size': '2KiB'}")));
+  private final StatementsModel model =
+      new DocumentStoreData(1, 4000, 100, 2048, 2.0, 10).folder("postgresql");
 
   private void load(Target target) throws CallFailure {
-    target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+    model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
     model.load(target, 0, model.documents(), done -> {});
     database.execute("VACUUM ANALYZE data_table");
   }
@@ -87,18 +77,6 @@ class PostgresqlEvidenceTest {
     }
   }
 
-  /** Without an index of its own, filter5 is picked out of all documents of the tenant. */
-  @Test
-  void aDroppedIndexShowsAsAScanOfTheTenant() throws CallFailure {
-    try (Target target = database.open("{}")) {
-      load(target);
-      database.execute("DROP INDEX data_table_filter5");
-      assertThat(model.plans(target, ALL).get("find-by-id-and-filter5"))
-          .containsEntry("access", "tenant-scan")
-          .containsEntry("documents_per_tenant", 40L);
-    }
-  }
-
   @Test
   void aDroppedIndexShowsAsAFullScan() throws CallFailure {
     try (Target target = database.open("{'statements': 'simple'}")) {
@@ -137,6 +115,16 @@ class PostgresqlEvidenceTest {
       assertThat(List.of("" + indexes))
           .isEqualTo(database.ask("SELECT pg_indexes_size('data_table')"));
       assertThat(storage.get("placements").toString()).contains("documents=4000");
+      assertThat(storage.get("facts"))
+          .hasToString(
+              database
+                  .ask(
+                      "SELECT format('{data_table.document_compression=pglz,"
+                          + " data_table.document_storage=extended, data_table.heap_bytes=%s,"
+                          + " data_table.toast_bytes=%s}', pg_relation_size(oid),"
+                          + " pg_total_relation_size(reltoastrelid))"
+                          + " FROM pg_class WHERE relname = 'data_table'")
+                  .get(0));
     }
   }
 

@@ -3,7 +3,6 @@ package io.shardload.driver.postgresql.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.DataHost;
-import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
@@ -12,8 +11,6 @@ import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.CitusIntegrationTest;
 import io.shardload.driver.postgresql.FakeConnection;
 import io.shardload.topology.Topology;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -27,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PSQLState;
@@ -101,9 +99,7 @@ class PostgresqlTopologyTest {
             CitusIntegrationTest.ask("SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards")
                 .get(0));
     try (Target target = CitusIntegrationTest.open("{'distribution': 'id'}")) {
-      target
-          .port(DocumentStoreAdmin.class)
-          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
+      CitusIntegrationTest.make(target, Map.of("distribution", "id"));
       assertThat(target.topology()).contains(new Topology(nodes, nodes, 1));
     }
   }

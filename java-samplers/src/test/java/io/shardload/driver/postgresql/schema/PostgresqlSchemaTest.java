@@ -1,6 +1,5 @@
 package io.shardload.driver.postgresql.schema;
 
-import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,27 +7,27 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.dataset.DataSet;
 import io.shardload.driver.Makings;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
-import io.shardload.driver.postgresql.CountingProxy;
 import io.shardload.driver.postgresql.PostgresqlDriver;
 import io.shardload.driver.postgresql.ShortRun;
 import io.shardload.verify.Verification;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,8 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every variant of the schema on a real server, proven by its catalog.
  *
  * <p>Mutations that turned it red: SET STORAGE or the compression left out of the file; {@code
- * :index} taken as hash; the index that is there told as hash; simple statements prepared, prepared
- * ones parsed each time; a page overhead of 8 bytes less; no check for lz4.
+ * :index} taken as hash; the index that is there told as hash.
  */
 class PostgresqlSchemaTest {
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
@@ -53,8 +51,7 @@ class PostgresqlSchemaTest {
           + " AND relname IN ('data_table_filter1', 'data_table_filter4', 'data_table_filter5')"
           + " ORDER BY relname";
 
-  /** Statements of the header, of the settings and of what else is not the load. */
-  private static final int ADMINISTRATIVE_PARSES = 60;
+  private static final String NOT_THERE = "SELECT to_regclass('data_table') IS NULL";
 
   private static final String TOAST_BYTES =
       "SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'data_table'";
@@ -87,17 +84,14 @@ class PostgresqlSchemaTest {
     String schema =
         "{'index': '%s', 'document-storage': '%s', 'compression': '%s'}"
             .formatted(index, storage, variant.get(1).split(" ", -1)[1]);
-    String options = "{'ssl': 'disable', 'statements': '" + variant.get(2) + "'}";
+    String options = "{'statements': '" + variant.get(2) + "'}";
     Map<String, String> described = new TreeMap<>();
-    try (CountingProxy proxy = new CountingProxy(database.server().port())) {
-      ShortRun run = new ShortRun(proxy.config(database, options, schema), "4KiB", directory);
+    ShortRun run = new ShortRun(database.config(options, schema), "4KiB", directory);
 
-      Verification result = run.run(false, target -> described.putAll(schema(target)));
+    Verification result = run.run(false, target -> described.putAll(schema(target)));
 
-      assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
-      run.assertEveryCallWasAnswered();
-      assertStatementsWere(variant.get(2), proxy.counts, run.counted("started"));
-    }
+    assertThat(result.verdict()).as(result.reason()).isEqualTo("clean");
+    run.assertEveryCallWasAnswered();
     assertThat(database.ask(INDEXES))
         .containsExactly(
             "data_table_filter1 " + index,
@@ -127,19 +121,6 @@ class PostgresqlSchemaTest {
     assertThat(described).containsEntry("index", index).containsEntry("document-storage", storage);
   }
 
-  /** What the wire had on it, the load and the verification included. */
-  private static void assertStatementsWere(
-      String mode, Map<Character, Integer> messages, long calls) {
-    if (mode.equals("simple")) {
-      assertThat(messages).doesNotContainKeys('P', 'B', 'E');
-      assertThat(messages.get('Q')).isGreaterThan((int) calls);
-    } else {
-      // Each of the four connections parses each of the ten statements once at most.
-      assertThat(messages.get('B')).isGreaterThan((int) calls);
-      assertThat(messages.get('P')).isBetween(10, 40 + ADMINISTRATIVE_PARSES);
-    }
-  }
-
   private static Map<String, String> schema(Target target) {
     try {
       return target.schema();
@@ -148,95 +129,80 @@ class PostgresqlSchemaTest {
     }
   }
 
-  private Target open(String schema) {
-    return new PostgresqlDriver().open(database.config("{}", schema), SESSION);
+  private static StatementsModel model(Map<String, ?> chosen) {
+    return DocumentStoreFolder.model("postgresql", 1, 40, chosen);
+  }
+
+  private static DataSet open(Target target, StatementsModel model, boolean recreate)
+      throws CallFailure {
+    return DataSet.open(target, "document-store", model, recreate);
+  }
+
+  private static ConfigException refused(Target target, Map<String, ?> chosen) {
+    return refusalOf(() -> model(chosen).checkSchema(target, false));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "'{''index'': ''btree''}', schema.index, 'index: hash, not btree'",
-    "'{''document-storage'': ''no-toast''}', schema.document-storage,"
-        + " 'document-storage: toast-compressed, not no-toast'",
-    "'{''compression'': ''pglz''}', schema.compression, 'compression: default, not pglz'"
+    "index, btree, schema.index, hash",
+    "storage, no-toast, schema.document-storage, toast-compressed",
+    "compression, pglz, schema.compression, default"
   })
-  void aTableWithOtherOptionsIsRefused(String schema, String key, String message) throws Exception {
-    try (Target target = open("{}")) {
-      assertThat(
-              target
-                  .port(DocumentStoreAdmin.class)
-                  .createSchema(Making.UNRECORDED, Progress.UNHEARD))
-          .isTrue();
-    }
-    try (Target target = open(schema)) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      ConfigException e = refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
-      assertThat(e.key()).isEqualTo(key);
-      assertThat(e).hasMessageContaining(message);
-      assertThat(e.advice().toString()).endsWith(": load --recreate]");
-      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
-          .isTrue();
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+  void aTableWithOtherOptionsIsRefused(String option, String value, String key, String there)
+      throws Exception {
+    StatementsModel other = model(Map.of(option, value));
+    try (Target target = database.open("{}")) {
+      assertThat(open(target, model(Map.of()), false).created()).isTrue();
+
+      ConfigException e = refusalOf(() -> open(target, other, false));
+      assertThat(e.getMessage()).contains(key + "=" + there);
+      assertThat(e.advice().toString()).contains(": load --recreate]");
+      assertThat(open(target, other, true).created()).isTrue();
+      assertThat(open(target, other, false).created()).isFalse();
     }
   }
 
-  /** Before the table is there, and beside one that would be refused or dropped. */
+  /** Before the table is there, and beside one that would be dropped. */
   @Test
   void theCheckOfTheSchemaMakesAndChangesNothing() throws Exception {
-    String there = "SELECT to_regclass('data_table') IS NOT NULL";
-    try (Target target = open("{}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.checkSchema(false, 4096);
-      admin.checkSchema(true, 4096);
-      assertThat(database.ask(there)).containsExactly("f");
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      admin.load(List.of(document(16)).iterator(), done -> {});
-      admin.checkSchema(false, 4096);
-    }
-    try (Target target = open("{'index': 'btree'}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      ConfigException e = refusalOf(() -> admin.checkSchema(false, 4096));
-      assertThat(e.key()).isEqualTo("schema.index");
-      admin.checkSchema(true, 4096);
+    StatementsModel hash = model(Map.of());
+    try (Target target = database.open("{}")) {
+      hash.checkSchema(target, false);
+      hash.checkSchema(target, true);
+      assertThat(database.ask(NOT_THERE)).containsExactly("t");
+      hash.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
+      hash.load(target, 0, 1, done -> {});
+      hash.checkSchema(target, false);
+      model(Map.of("index", "btree")).checkSchema(target, true);
     }
     assertThat(database.ask("SELECT count(*) FROM data_table")).containsExactly("1");
     assertThat(database.ask(INDEXES)).contains("data_table_filter1 hash");
   }
 
-  /** The bound is exact: one more byte, and the server itself refuses the row. */
+  /** The server itself refuses the row of a call that the check makes. */
   @Test
   void withoutToastADocumentHasToFitItsPage() throws Exception {
-    try (Target target = open("{'document-storage': 'no-toast'}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.checkSchema(false, 8012);
-      ConfigException e = refusalOf(() -> admin.checkSchema(true, 8192));
-      assertThat(e.key()).isEqualTo("schema.document-storage");
-      assertThat(e)
-          .hasMessage(
-              "documents of 8192 bytes do not fit without TOAST:"
-                  + " a page of 8192 bytes has room for one of 8012");
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      admin.load(List.of(document(8012)).iterator(), done -> {});
-      assertThat(failureOf(() -> admin.load(List.of(document(8013)).iterator(), done -> {})))
+    Map<String, ?> fits = Map.of("storage", "no-toast", "document_size", 8012);
+    try (Target target = database.open("{}")) {
+      model(fits).checkSchema(target, false);
+      assertThat(refused(target, Map.of("storage", "no-toast", "document_size", 8013)))
+          .hasMessageContaining("document-store/transactions/")
           .hasMessageContaining("row is too big");
+      assertThat(database.ask(NOT_THERE)).containsExactly("t");
+      model(fits).createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
+      model(fits).load(target, 0, 40, done -> {});
     }
   }
 
   /** The server of the tests is built without it; the test on a Citus compresses with it. */
   @Test
   void lz4IsRefusedWhereTheServerHasItNot() throws Exception {
-    try (Target target = open("{'compression': 'lz4'}")) {
-      ConfigException e =
-          refusalOf(() -> target.port(DocumentStoreAdmin.class).checkSchema(false, 4096));
-      assertThat(e.key()).isEqualTo("schema.compression");
-      assertThat(e).hasMessage("this server is built without lz4");
+    try (Target target = database.open("{}")) {
+      assertThat(refused(target, Map.of("compression", "lz4")))
+          .hasMessageContaining("document-store/schema/postgresql.sql:")
+          .hasMessageContaining("lz4");
     }
-    assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
-  }
-
-  private static Document document(int bytes) {
-    String word = "0123456789abcdef";
-    String key = String.format("%016d", bytes);
-    return new Document(new UUID(0, 1), key, word, 1, word, word, "x".repeat(bytes), 0);
+    assertThat(database.ask(NOT_THERE)).containsExactly("t");
   }
 
   @ParameterizedTest
@@ -259,46 +225,45 @@ class PostgresqlSchemaTest {
 
   @Test
   void aServerWithoutCitusCannotDistribute() {
-    try (Target target = open("{'distribution': 'id'}")) {
-      ConfigException e =
-          refusalOf(() -> target.port(DocumentStoreAdmin.class).checkSchema(true, 4096));
+    TargetConfig config = database.config("{}", "{'distribution': 'id'}");
+    try (Target target = new PostgresqlDriver().open(config, SESSION)) {
+      StatementsModel model =
+          DocumentStoreFolder.model("citus", 1, 40, Map.of("distribution", "id"));
+      ConfigException e = refusalOf(() -> model.checkSchema(target, true));
       assertThat(e.key()).isEqualTo("schema.distribution");
       assertThat(e).hasMessageContaining("CREATE EXTENSION citus");
     }
-    assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
+    assertThat(database.ask(NOT_THERE)).containsExactly("t");
   }
 
-  // The table is the one of the study, or it is refused. Mutation that turned it red: the columns
-  // compared by name only.
+  // Mutation that turned it red: the columns compared by name only.
 
   @ParameterizedTest
   @CsvSource({
-    "ALTER TABLE data_table ALTER filter3 TYPE int, has column filter3 as integer instead of"
-        + " bigint",
-    "ALTER TABLE data_table DROP edition, has no column edition",
-    "ALTER TABLE data_table ADD mine int, has a column mine that shardload did not create",
-    "ALTER TABLE data_table ALTER filter1 TYPE varchar(64),"
-        + " has column filter1 as character varying(64) instead of character varying(128)"
+    "ALTER TABLE data_table ALTER filter3 TYPE int, 'column filter3 is integer, but the value of row 1 is 9'",
+    "ALTER TABLE data_table ALTER filter3 TYPE text, 'column filter3 is integer, but on the server it is text'",
+    "ALTER TABLE data_table DROP edition, 'unknown column \"edition\"'",
+    "ALTER TABLE data_table ADD mine int NOT NULL, column mine is NOT NULL and gets no value",
+    "ALTER TABLE data_table ALTER filter1 TYPE varchar(8), 'column filter1 is varchar(8), but the value of row 1'"
   })
   void aTableWithOtherColumnsIsRefused(String alteration, String message) throws CallFailure {
+    StatementsModel model = model(Map.of());
     try (Target target = database.open("{}")) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+      assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isFalse();
       database.execute(alteration);
 
-      ConfigException e = refusalOf(() -> admin.createSchema(Making.UNRECORDED, Progress.UNHEARD));
-      assertThat(e).hasMessageContaining(message);
-      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+      assertThat(refused(target, Map.of())).hasMessageContaining(message);
+      assertThat(model.createSchema(target, Makings.again(target, "data_table"), Progress.UNHEARD))
           .isTrue();
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isFalse();
+      assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isFalse();
     }
   }
 
   @Test
   void theSchemaIsTheOneOfTheStudy() throws CallFailure {
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      model(Map.of()).createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
     }
     assertThat(
             database.ask(

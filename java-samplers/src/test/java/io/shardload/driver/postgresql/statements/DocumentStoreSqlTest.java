@@ -14,7 +14,7 @@ import io.shardload.workload.Making;
 import io.shardload.workload.Model;
 import io.shardload.workload.Progress;
 import io.shardload.workload.statements.DocumentStoreData;
-import io.shardload.workload.statements.DraftFolder;
+import io.shardload.workload.statements.DocumentStoreFolder;
 import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.calls.StatementCall;
 import io.shardload.workload.statements.parameters.Entity;
@@ -55,7 +55,7 @@ public class DocumentStoreSqlTest {
   void rows() {
     StringBuilder all = new StringBuilder();
     for (DocumentStoreData data : DocumentStoreData.ALL) {
-      Entity entity = DraftFolder.entity(data.folder("postgresql"));
+      Entity entity = DocumentStoreFolder.entity(data.folder("postgresql"));
       int columns = entity.table().columns().size();
       all.append(
           data.text(
@@ -104,7 +104,8 @@ public class DocumentStoreSqlTest {
     StringBuilder all = new StringBuilder();
     for (Map<String, Object> chosen : SCHEMAS) {
       List<String> statements =
-          DraftFolder.schema(chosen.containsKey("distribution") ? "citus" : "postgresql", chosen)
+          DocumentStoreFolder.schema(
+                  chosen.containsKey("distribution") ? "citus" : "postgresql", chosen)
               .stream()
               .map(one -> ((SqlStatement) one).with("?"))
               .toList();

@@ -12,6 +12,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Making;
+import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementAdmin;
@@ -232,7 +233,7 @@ class StatementTablesTest {
         "CREATE TABLE t (id int); CREATE INDEX t_id ON t (id);"
             + " INSERT INTO t SELECT generate_series(1, 500)");
     assertThat(admin.estimate("t")).isEmpty();
-    admin.finishLoad(List.of("t"));
+    admin.finishLoad(List.of("t"), Progress.UNHEARD);
     assertThat(admin.estimate("t")).hasValue(500);
     assertThat(admin.storage(List.of("t")).toString())
         .contains("table=t", "documents=500", "node=the server", "t_id");

@@ -4,11 +4,9 @@ import static io.shardload.driver.Caught.failureOf;
 import static io.shardload.driver.Caught.refusalOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import com.google.gson.JsonParser;
 import io.shardload.config.ConfigException;
-import io.shardload.config.Options;
 import io.shardload.config.Secrets;
 import io.shardload.driver.Makings;
 import io.shardload.driver.OnCitus;
@@ -24,16 +22,14 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.RowVisitor;
-import io.shardload.workload.documentstore.DocumentStoreModel;
-import io.shardload.workload.documentstore.DocumentStoreWorkload;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.DocumentStoreFolder;
+import io.shardload.workload.statements.StatementsModel;
 import io.shardload.workload.statements.port.StatementAdmin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +42,10 @@ class PostgresqlAfterLoadTest {
   private static final Session SESSION = new Session("test", 2, Duration.ofSeconds(5));
   private static final String CHECKPOINT = "{'checkpoint-after-load': true}";
 
+  private static final Map<String, ?> SMALL = Map.of("document_size", 200);
+
   private final Database database = TestDatabases.fresh();
+  private final StatementsModel model = DocumentStoreData.CALLS.folder("postgresql");
 
   private static final int TIMEOUT_MILLIS = 100;
 
@@ -65,8 +64,11 @@ class PostgresqlAfterLoadTest {
   private static final String SCHEMAS =
       "SELECT count(*) FROM pg_namespace WHERE nspname = 'shardload_scratch'";
 
-  /** More than one batch and less than two. */
-  private static final int DOCUMENTS = 6_000;
+  /** More than one piece for each connection of a load. */
+  private static final int DOCUMENTS = 26_000;
+
+  private static final int PIECE = 5_000;
+  private static final int MOST_CONNECTIONS = 4;
 
   /** As Citus reports what a shard's COPY meets, whatever that is. */
   private static final String INTERNAL_ERROR_IN_COPY =
@@ -88,38 +90,41 @@ class PostgresqlAfterLoadTest {
   }
 
   /** As a user of this name, who is no superuser. */
-  private Target openAsPlain() {
+  private Target openAsPlain(String schema) {
     Secrets.provide("SHARDLOAD_TEST_PLAIN", "any");
     return new PostgresqlDriver()
         .open(
-            Database.config(database.url(), "plain", "SHARDLOAD_TEST_PLAIN", "{}", CHECKPOINT),
+            Database.config(database.url(), "plain", "SHARDLOAD_TEST_PLAIN", "{}", schema),
             SESSION);
   }
 
   @Test
   void whoMayNotCheckpointIsToldBeforeAnythingIsLoaded() throws Exception {
-    Document document = new Document(new UUID(0, 1), "a", "b", 1, "c", "d", "text", 0);
     database.execute("CREATE ROLE plain LOGIN PASSWORD 'any'");
     database.execute("ALTER DATABASE " + database.name() + " OWNER TO plain");
-    try (Target target = openAsPlain()) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
+    try (Target target = openAsPlain(CHECKPOINT)) {
       for (boolean recreate : List.of(false, true)) {
-        ConfigException e = refusalOf(() -> admin.checkSchema(recreate, 4096));
+        ConfigException e = refusalOf(() -> model.checkSchema(target, recreate));
         assertThat(e.key()).isEqualTo("schema.checkpoint-after-load");
         assertThat(e).hasMessageStartingWith("the user may not CHECKPOINT: GRANT pg_checkpoint");
       }
       assertThat(database.ask("SELECT to_regclass('data_table') IS NULL")).containsExactly("t");
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      assertThat(refusalOf(() -> admin.checkSchema(false, 4096))).hasMessageContaining("superuser");
-      admin.load(List.of(document).iterator(), done -> {});
+    }
+    try (Target target = openAsPlain("{}")) {
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
+    }
+    try (Target target = openAsPlain(CHECKPOINT)) {
+      assertThat(refusalOf(() -> model.checkSchema(target, false)))
+          .hasMessageContaining("superuser");
+      model.load(target, 0, 1, done -> {});
       // What another user has loaded.
-      admin.checkSchema(false, 4096);
+      model.checkSchema(target, false);
       database.execute("GRANT pg_checkpoint TO plain");
-      admin.checkSchema(true, 4096);
-      admin.finishLoad(Progress.UNHEARD);
+      model.checkSchema(target, true);
+      model.finishLoad(target, Progress.UNHEARD);
     }
     try (Target target = open()) {
-      target.port(DocumentStoreAdmin.class).checkSchema(true, 4096);
+      model.checkSchema(target, true);
     }
   }
 
@@ -127,10 +132,9 @@ class PostgresqlAfterLoadTest {
   void theLoadEndsWithStatisticsAndACheckpointWhenAsked() throws Exception {
     String count = "SELECT pg_stat_get_analyze_count('data_table'::regclass)";
     try (Target target = open()) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      admin.createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
       String before = database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0);
-      admin.finishLoad(Progress.UNHEARD);
+      model.finishLoad(target, Progress.UNHEARD);
       assertThat(database.ask(count)).containsExactly("1");
       assertThat(database.ask("SELECT checkpoint_lsn FROM pg_control_checkpoint()").get(0))
           .isNotEqualTo(before);
@@ -148,12 +152,11 @@ class PostgresqlAfterLoadTest {
   @Test
   void makingAndDroppingTheTableMayTakeLongerThanATransaction() throws Exception {
     try (Target target = openSlow()) {
-      DocumentStoreAdmin admin = target.port(DocumentStoreAdmin.class);
-      assertThat(admin.createSchema(Making.UNRECORDED, Progress.UNHEARD)).isTrue();
+      assertThat(model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD)).isTrue();
       String indexes = database.ask(INDEXES.formatted("public")).get(0);
       assertThat(Integer.parseInt(indexes)).isGreaterThan(1);
 
-      assertThat(admin.createSchema(Makings.again(target, "data_table"), Progress.UNHEARD))
+      assertThat(model.createSchema(target, Makings.again(target, "data_table"), Progress.UNHEARD))
           .isTrue();
       assertThat(database.ask(INDEXES.formatted("public"))).containsExactly(indexes);
     }
@@ -162,10 +165,10 @@ class PostgresqlAfterLoadTest {
   @Test
   void soMayTablesOfItsOwn() throws Exception {
     try (Target target = openSlow();
-        DocumentStoreBaseline.Scratch scratch =
-            target.port(DocumentStoreBaseline.class).scratch()) {
+        Scratch scratch = scratch(target)) {
+      model.createSchema(scratch, Making.UNRECORDED, Progress.UNHEARD);
       assertThat(database.ask(INDEXES.formatted("shardload_scratch"))).doesNotContain("0");
-      scratch.empty();
+      scratch.port(StatementAdmin.class).empty("data_table");
     }
     assertThat(database.ask(INDEXES.formatted("shardload_scratch"))).containsExactly("0");
   }
@@ -249,30 +252,25 @@ class PostgresqlAfterLoadTest {
     assertThat(database.ask(SCHEMAS)).containsExactly("0");
   }
 
-  private static DocumentStoreModel model() {
-    String data = "{'documents': %d, 'document-size': '1KiB'}".formatted(DOCUMENTS);
-    return (DocumentStoreModel)
-        new DocumentStoreWorkload()
-            .model(1, new Options("workload.data", JsonParser.parseString(data).getAsJsonObject()));
-  }
-
-  private static void assertResumes(Target target) throws CallFailure {
-    DocumentStoreModel model = model();
+  /** Its table is there; each process has a model of its own. */
+  private static void assertResumes(Target target, String system, Map<String, ?> chosen)
+      throws CallFailure {
     CancellationException interruption = new CancellationException();
-    assertThat(
-            catchThrowableOfType(
-                CancellationException.class,
-                () ->
-                    model.load(
-                        target,
-                        0,
-                        DOCUMENTS,
-                        done -> {
-                          throw interruption;
-                        })))
-        .isSameAs(interruption);
-    assertThat(model.count(target)).isEqualTo(5_000);
+    StatementsModel interrupted = DocumentStoreFolder.model(system, 1, DOCUMENTS, chosen);
+    Throwable told =
+        catchThrowable(
+            () ->
+                interrupted.load(
+                    target,
+                    0,
+                    DOCUMENTS,
+                    done -> {
+                      throw interruption;
+                    }));
+    assertThat(told).hasRootCause(interruption);
+    assertThat(interrupted.count(target)).isBetween((long) PIECE, (long) MOST_CONNECTIONS * PIECE);
 
+    StatementsModel model = DocumentStoreFolder.model(system, 1, DOCUMENTS, chosen);
     model.load(target, 0, DOCUMENTS, done -> {});
 
     assertThat(model.count(target)).isEqualTo(DOCUMENTS);
@@ -299,32 +297,32 @@ class PostgresqlAfterLoadTest {
 
   @Test
   void aPlainServerTellsOfTheKey() throws CallFailure {
-    try (Target target = TestDatabases.fresh().open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      assertResumes(target);
+    try (Target target = database.open("{}")) {
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
+      assertResumes(target, "postgresql", SMALL);
     }
   }
 
   @Test
   void aServerThatCallsItAnInternalError() throws CallFailure {
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
       database.execute(INTERNAL_ERROR_IN_COPY);
-      assertResumes(target);
+      assertResumes(target, "postgresql", SMALL);
     }
   }
 
   @Test
   void anInternalErrorThatStaysIsTold() throws CallFailure {
     try (Target target = database.open("{}")) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      model.createSchema(target, Making.UNRECORDED, Progress.UNHEARD);
       database.execute(
           """
           CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
           BEGIN RAISE EXCEPTION 'shard is gone' USING ERRCODE = 'XX000'; END $$;
           CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION refuse()
           """);
-      CallFailure e = failureOf(() -> model().load(target, 0, DOCUMENTS, done -> {}));
+      CallFailure e = failureOf(() -> model.load(target, 0, 40, done -> {}));
       assertThat(e.kind()).isEqualTo("sqlstate-XX000");
       assertThat(e).hasMessageContaining("shard is gone");
     }
@@ -333,16 +331,10 @@ class PostgresqlAfterLoadTest {
   @Test
   @OnCitus
   void aRealCitus() throws CallFailure {
-    String schema = "{'distribution': 'id', 'shard-count': 4}";
-    try (Target target =
-        new PostgresqlDriver()
-            .open(
-                CitusIntegrationTest.config("{}", schema),
-                new Session("test", 2, Duration.ofSeconds(10)))) {
-      target
-          .port(DocumentStoreAdmin.class)
-          .createSchema(Makings.again(target, "data_table"), Progress.UNHEARD);
-      assertResumes(target);
+    Map<String, ?> chosen = Map.of("distribution", "id", "shard_count", 4, "document_size", 200);
+    try (Target target = CitusIntegrationTest.open("{'distribution': 'id', 'shard-count': 4}")) {
+      CitusIntegrationTest.make(target, chosen);
+      assertResumes(target, "citus", chosen);
     }
   }
 }

@@ -7,18 +7,14 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Change;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.DocumentStoreBaseline;
-import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
+import io.shardload.workload.statements.port.SqlStatement;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,12 +29,11 @@ class PostgresqlFindsTest {
   private final Database database = TestDatabases.fresh();
   private final Marks phases = new Marks();
   @AutoClose private Target target;
+  private DocumentStoreCalls calls;
 
-  private DocumentStore open(String options) throws CallFailure {
+  private void open(String options) throws CallFailure {
     target = database.open(options);
-    assertThat(
-            target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD))
-        .isTrue();
+    calls = DocumentStoreCalls.made(DocumentStoreData.CALLS.folder("postgresql"), target);
     database.execute(
         "INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document,"
             + " edition) VALUES"
@@ -47,7 +42,32 @@ class PostgresqlFindsTest {
             + row(A, "k3", "y", 30, "p", "v")
             + row(A, "k4", "z", 40, "r", "w")
             + row(B, "k5", "x", 10, "p", "u").replaceAll(",$", ""));
-    return target.port(DocumentStore.class);
+  }
+
+  /** Runs a find with these values in the places of its statement. */
+  private List<Map<String, Object>> find(String by, Object... values) throws CallFailure {
+    String transaction = "find-by-id-and-" + by;
+    SqlStatement sql = (SqlStatement) calls.plan(transaction).statements().get(0);
+    assertThat(sql.names()).hasSameSizeAs(values);
+    Map<String, Object> chosen = new HashMap<>();
+    for (int i = 0; i < values.length; i++) {
+      chosen.put(sql.names().get(i), values[i]);
+    }
+    return calls.find(transaction, 0, chosen, phases);
+  }
+
+  private static Map<String, Object> document(
+      UUID id, String filter1, String filter2, Long filter3, String filter4, Long edition) {
+    Map<String, Object> row = new HashMap<>();
+    row.put("id", id);
+    row.put("filter1", filter1);
+    row.put("filter2", filter2);
+    row.put("filter3", filter3);
+    row.put("filter4", filter4);
+    row.put("filter5", "v");
+    row.put("document", "text of " + filter1);
+    row.put("edition", edition);
+    return row;
   }
 
   private static String row(
@@ -66,76 +86,77 @@ class PostgresqlFindsTest {
         "{'connections': 'per-transaction', 'statements': 'simple', 'ssl': 'disable'}"
       })
   void everyFindReturnsWhatItsPredicateSays(String options) throws CallFailure {
-    DocumentStore store = open(options);
+    open(options);
 
-    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases))
-        .containsExactly(new Document(A, "k3", "y", 30, "p", "v", "text of k3", 0));
+    assertThat(find("filter1", A, "k3")).containsExactly(document(A, "k3", "y", 30L, "p", 0L));
     assertThat(phases.names()).containsExactly("connected", "found");
-    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases)).isEmpty();
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2.of(A, "x"), phases)))
-        .hasSize(1)
-        .isSubsetOf("k1", "k2");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)))
-        .containsExactlyInAnyOrder("k1", "k2", "k3");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 20L), phases)))
-        .containsExactlyInAnyOrder("k1", "k2");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "r"), phases)))
-        .containsExactlyInAnyOrder("k1", "k3", "k4");
-    assertThat(
-            keys(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "v", "w"), phases)))
-        .containsExactly("k3");
-    assertThat(keys(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)))
-        .containsExactlyInAnyOrder("k1", "k2");
-  }
-
-  @Test
-  void theServerCountsEachReadByTheWholeKey() throws CallFailure, InterruptedException {
-    DocumentStore store = open("{}");
-    long before = pointReads();
-    store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
-    store.find(Find.BY_ID_AND_FILTER1.of(B, "k3"), phases);
-    target
-        .port(DocumentStoreBaseline.class)
-        .plain()
-        .find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases);
-    target.close(); // its connections report what they have not yet reported
-    target = database.open("{}");
-    long counted = 0;
-    for (int i = 0; i < 100 && counted < 3; i++) {
-      Thread.sleep(50);
-      counted = pointReads() - before;
-    }
-    assertThat(counted).isEqualTo(3);
-  }
-
-  private long pointReads() throws CallFailure {
-    return target.port(DocumentStoreBaseline.class).pointReads().orElseThrow();
+    assertThat(find("filter1", B, "k3")).isEmpty();
+    assertThat(keys(find("filter2", A, "x"))).hasSize(1).isSubsetOf("k1", "k2");
+    assertThat(keys(find("filter2-list", A, "x", "y"))).containsExactlyInAnyOrder("k1", "k2", "k3");
+    assertThat(keys(find("filter3-lte", A, 20L))).containsExactlyInAnyOrder("k1", "k2");
+    assertThat(keys(find("filter4-list", A, "p", "r"))).containsExactlyInAnyOrder("k1", "k3", "k4");
+    assertThat(keys(find("filter4-and-filter5-list", A, "p", "v", "w"))).containsExactly("k3");
+    assertThat(keys(find("filter5", A, "u"))).containsExactlyInAnyOrder("k1", "k2");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{'statements': 'simple'}"})
   void nullIsNoNumber(String options) throws CallFailure {
-    DocumentStore store = open(options);
+    open(options);
     database.execute(
         "UPDATE data_table SET filter3 = NULL, filter4 = NULL, edition = NULL"
             + " WHERE filter1 = 'k3'");
 
-    assertThat(store.find(Find.BY_ID_AND_FILTER1.of(A, "k3"), phases))
-        .containsExactly(new Document(A, "k3", "y", -1, null, "v", "text of k3", -1));
+    assertThat(find("filter1", A, "k3")).containsExactly(document(A, "k3", "y", null, null, null));
+  }
+
+  private long change(String transaction, UUID id, String filter1, Map<String, ?> others)
+      throws CallFailure {
+    Map<String, Object> chosen = new HashMap<>(others);
+    chosen.put("data_table.id", id);
+    chosen.put("data_table.filter1", filter1);
+    return calls.changed(transaction, 0, 0, chosen, phases);
+  }
+
+  private long update(UUID id, String filter1, long before, long edition) throws CallFailure {
+    return change(
+        "update",
+        id,
+        filter1,
+        Map.of(
+            "data_table.before",
+            before,
+            "data_table.edition",
+            edition,
+            "data_table.filter2",
+            "n2",
+            "data_table.filter3",
+            11L,
+            "data_table.filter4",
+            "n4",
+            "data_table.filter5",
+            "n5"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{'statements': 'simple'}", "{'fetch-size': '1'}"})
   void writesChangeTheirRowOnly(String options) throws CallFailure {
-    DocumentStore store = open(options);
+    open(options);
+    Map<String, ?> others =
+        Map.of(
+            "data_table.filter2", "f2",
+            "data_table.filter3", 1L << 39,
+            "data_table.filter4", "f4",
+            "data_table.filter5", "f5",
+            "data_table.document", "it's ? \\ text");
 
-    store.insert(new Document(B, "k6", "f2", 1L << 39, "f4", "f5", "it's ? \\ text", 0), phases);
+    assertThat(change("insert", B, "k6", others)).isEqualTo(1);
     assertThat(phases.names()).containsExactly("connected", "acknowledged");
-    assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 7), phases)).isEqualTo(1);
-    assertThat(store.update(A, "k1", 0, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
-    assertThat(store.update(B, "k1", 7, new Change("n2", 11, "n4", "n5", 8), phases)).isZero();
-    assertThat(store.delete(A, "k2", phases)).isEqualTo(1);
-    assertThat(store.delete(A, "k2", phases)).isZero();
+    assertThat(update(A, "k1", 0, 7)).isEqualTo(1);
+    assertThat(update(A, "k1", 0, 8)).isZero();
+    assertThat(update(B, "k1", 7, 8)).isZero();
+    assertThat(change("delete", A, "k2", Map.of())).isEqualTo(1);
+    assertThat(change("delete", A, "k2", Map.of())).isZero();
 
     assertThat(
             database.ask(
@@ -152,20 +173,19 @@ class PostgresqlFindsTest {
   @ParameterizedTest
   @ValueSource(strings = {"{}", "{'fetch-size': '7'}"})
   void listFindsStopAtTheLimit(String options) throws CallFailure {
-    DocumentStore store = open(options);
+    open(options);
     database.execute(
         "INSERT INTO data_table SELECT '%s', 'm' || n, 'x', n, 'p', 'u', 't', 0 FROM".formatted(A)
             + " generate_series(1, 150) n");
 
-    assertThat(store.find(Find.BY_ID_AND_FILTER5.of(A, "u"), phases)).hasSize(100);
-    assertThat(store.find(Find.BY_ID_AND_FILTER3_LTE.of(A, 1000L), phases)).hasSize(100);
-    assertThat(store.find(Find.BY_ID_AND_FILTER2_LIST.of(A, "x", "y"), phases)).hasSize(100);
-    assertThat(store.find(Find.BY_ID_AND_FILTER4_LIST.of(A, "p", "y"), phases)).hasSize(100);
-    assertThat(store.find(Find.BY_ID_AND_FILTER4_AND_FILTER5_LIST.of(A, "p", "u", "y"), phases))
-        .hasSize(100);
+    assertThat(find("filter5", A, "u")).hasSize(100);
+    assertThat(find("filter3-lte", A, 1000L)).hasSize(100);
+    assertThat(find("filter2-list", A, "x", "y")).hasSize(100);
+    assertThat(find("filter4-list", A, "p", "y")).hasSize(100);
+    assertThat(find("filter4-and-filter5-list", A, "p", "u", "y")).hasSize(100);
   }
 
-  private static List<String> keys(List<Document> rows) {
-    return rows.stream().map(Document::filter1).toList();
+  private static List<Object> keys(List<Map<String, Object>> rows) {
+    return rows.stream().map(row -> row.get("filter1")).toList();
   }
 }

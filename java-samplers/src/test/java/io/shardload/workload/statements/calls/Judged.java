@@ -42,7 +42,8 @@ public final class Judged {
                 false,
                 null,
                 Map.of(),
-                Map.of())
+                Map.of(),
+                false)
             .transactions(Map.of(plan.transaction(), List.of(plan)))
             .get(plan.transaction())
             .prepare(new Draws().at(1, 1), Fakes.keys());

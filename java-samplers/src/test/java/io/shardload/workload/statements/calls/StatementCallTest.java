@@ -73,7 +73,15 @@ class StatementCallTest {
 
   private Call<StatementStore> call(Plan plan) {
     return new Calls(
-            PARAMETERS, new JsonObject(), Fakes.DOCUMENTS, () -> 0, false, null, Map.of(), Map.of())
+            PARAMETERS,
+            new JsonObject(),
+            Fakes.DOCUMENTS,
+            () -> 0,
+            false,
+            null,
+            Map.of(),
+            Map.of(),
+            false)
         .transactions(Map.of("t", List.of(plan)))
         .get("t")
         .prepare(new Draws().at(1, 1), keys);
@@ -144,7 +152,16 @@ class StatementCallTest {
     Plan plan = Fakes.plan(0, false, step, "id", "other");
     Map<String, Parameter> both = Map.of("id", Fakes.constant(7), "other", Fakes.constant(9));
     Transaction<StatementStore> transaction =
-        new Calls(both, new JsonObject(), Fakes.DOCUMENTS, () -> 0, false, null, Map.of(), Map.of())
+        new Calls(
+                both,
+                new JsonObject(),
+                Fakes.DOCUMENTS,
+                () -> 0,
+                false,
+                null,
+                Map.of(),
+                Map.of(),
+                false)
             .transactions(Map.of("t", List.of(plan)))
             .get("t");
     assertThat(outcome(call(transaction, 1), rows(7L, 9L, 9L))).isEqualTo(Outcome.done(3));
@@ -179,7 +196,8 @@ class StatementCallTest {
                 true,
                 null,
                 Map.of(),
-                Map.of())
+                Map.of(),
+                false)
             .transactions(Map.of("t", plans))
             .get("t");
     return call(transaction, index).arguments();
@@ -399,7 +417,8 @@ class StatementCallTest {
             false,
             null,
             Map.of(),
-            Map.of())
+            Map.of(),
+            false)
         .transactions(plans);
   }
 

@@ -53,7 +53,7 @@ class SettingTest {
     Switches switches = read(root, "postgresql");
     assertThat(switches.byName().get("size").option("1536")).isEqualTo("workload.data.size=1536B");
     assertThat(switches.byName().get("index").option("hash")).isEqualTo("schema.index=hash");
-    assertThat(switches.keysOf("workload.data")).containsExactly("groups", "size", "ratio");
+    assertThat(switches.setBy("workload.data")).containsOnlyKeys("groups", "size", "ratio");
   }
 
   @Test

@@ -72,7 +72,7 @@ class ParameterProblemsTest {
         "{type: text, length: 5, compressibility: 9} | .compressibility: 9.0 is outside 1.3 to 4.0",
         "{type: word} | .words: is missing: list at least one word, such as [Oslo, Bergen]",
         "{type: word, words: [a], length: 3} | .length: unknown option \"length\"; known are type,"
-            + " words, weights, distribution, nulls",
+            + " words, weights, distribution, exponent, nulls",
         "{type: boolean, true: 101} | .true: 101.0 is outside 0.0 to 100.0",
         "{type: timestamp, from: -7x} | .from: '-7x' is neither an instant, such as"
             + " 2026-01-31T12:00:00Z, nor a time relative to now, such as -7d",

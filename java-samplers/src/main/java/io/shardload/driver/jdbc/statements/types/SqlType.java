@@ -183,8 +183,7 @@ public abstract class SqlType {
    */
   public final void set(PreparedStatement statement, int index, Object value) throws SQLException {
     if (value == null) {
-      // With the type of other values, so that the statement need not be parsed again.
-      statement.setNull(index, kind.sqlType);
+      setNull(statement, index);
     } else if (value instanceof Long || value instanceof Integer) {
       setInteger(statement, index, ((Number) value).longValue());
     } else if (value instanceof BigDecimal number) {
@@ -196,9 +195,18 @@ public abstract class SqlType {
     } else if (value instanceof UUID) {
       statement.setObject(index, value);
     } else {
-      // Without a type: the server takes that of the place where it stands.
-      statement.setObject(index, text(value), Types.OTHER);
+      setText(statement, index, text(value));
     }
+  }
+
+  /** With the type of other values, so that the statement need not be parsed again. */
+  protected void setNull(PreparedStatement statement, int index) throws SQLException {
+    statement.setNull(index, kind.sqlType);
+  }
+
+  /** Without a type: the server takes that of the place where it stands. */
+  protected void setText(PreparedStatement statement, int index, String text) throws SQLException {
+    statement.setObject(index, text, Types.OTHER);
   }
 
   private void setInteger(PreparedStatement statement, int index, long value) throws SQLException {

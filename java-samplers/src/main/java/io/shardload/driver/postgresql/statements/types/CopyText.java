@@ -49,6 +49,11 @@ public final class CopyText {
     return length;
   }
 
+  /** A copy of them. */
+  public byte[] bytes() {
+    return Arrays.copyOf(bytes, length);
+  }
+
   /** Sends them. */
   public void sendTo(CopyIn copy) throws SQLException {
     copy.writeToCopy(bytes, 0, length);

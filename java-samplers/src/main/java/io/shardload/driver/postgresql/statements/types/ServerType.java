@@ -5,8 +5,12 @@ import com.google.gson.JsonElement;
 import io.shardload.driver.jdbc.statements.types.SqlType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Instant;
 import java.util.Map;
+import org.postgresql.util.PGobject;
 
 /** PostgreSQL's types. */
 public final class ServerType extends SqlType {
@@ -42,8 +46,12 @@ public final class ServerType extends SqlType {
   /** Digits of a second, also of those that are sent. */
   private static final int MICROS = 6;
 
+  /** Whether it is a text that pgjdbc knows by its name, without asking the server. */
+  private final boolean isKnownText;
+
   private ServerType(Kind kind, String name) {
     super(kind, name);
+    isKnownText = isText() && KINDS.containsKey(name);
   }
 
   /** By the name in {@code pg_type}, and by those that pgjdbc has for columns with a sequence. */
@@ -61,6 +69,31 @@ public final class ServerType extends SqlType {
   /** The type in which a value goes of itself. */
   static ServerType ofValue(Object value) {
     return new ServerType(kindOf(value), "");
+  }
+
+  @Override
+  protected void setNull(PreparedStatement statement, int index) throws SQLException {
+    if (isKnownText) {
+      statement.setNull(index, Types.VARCHAR, serverName());
+    } else {
+      super.setNull(statement, index);
+    }
+  }
+
+  /**
+   * {@inheritDoc} A text has the type that the server gave the place: before each use of a
+   * statement that it describes, as one of untyped parameters, pgjdbc waits for a Sync of its own.
+   */
+  @Override
+  protected void setText(PreparedStatement statement, int index, String text) throws SQLException {
+    if (isKnownText) {
+      PGobject typed = new PGobject();
+      typed.setType(serverName());
+      typed.setValue(text);
+      statement.setObject(index, typed);
+    } else {
+      super.setText(statement, index, text);
+    }
   }
 
   @Override

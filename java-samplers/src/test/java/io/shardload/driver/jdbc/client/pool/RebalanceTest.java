@@ -13,13 +13,8 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.jdbc.client.pool.SpreadSource.Route;
 import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.Making;
-import io.shardload.workload.Phases;
-import io.shardload.workload.Progress;
-import io.shardload.workload.documentstore.port.Document;
-import io.shardload.workload.documentstore.port.DocumentStore;
-import io.shardload.workload.documentstore.port.DocumentStoreAdmin;
-import io.shardload.workload.documentstore.port.Find;
+import io.shardload.workload.statements.DocumentStoreCalls;
+import io.shardload.workload.statements.DocumentStoreData;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,7 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +40,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class RebalanceTest {
   private final Database database = TestDatabases.fresh();
 
-  private static final UUID ID = UUID.fromString("00000000-0000-4000-8000-00000000000a");
+  private static final String FIND = "find-by-id-and-filter1";
   private static final String SERVERS =
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'shardload-test'"
           + " AND query LIKE '%data_table%' ORDER BY pid";
@@ -188,8 +183,12 @@ class RebalanceTest {
     return lost;
   }
 
-  private static Document document(String filter2) {
-    return new Document(ID, "k", filter2, 1, "a", "a", "text", 0);
+  private static DocumentStoreCalls made(Target target) throws CallFailure {
+    return DocumentStoreCalls.made(DocumentStoreData.CALLS.folder("postgresql"), target);
+  }
+
+  private static void insert(DocumentStoreCalls calls, String filter2) throws CallFailure {
+    calls.changed("insert", 0, 0, Map.of("data_table.filter2", filter2));
   }
 
   // A coordinator reports a worker's loss as an ERROR of class 08, and its own session lives on:
@@ -202,7 +201,7 @@ class RebalanceTest {
       throws Exception {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}", new Session("test", 1, Duration.ofSeconds(5)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
+      DocumentStoreCalls calls = made(target);
       database.execute(
           "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN IF NEW.filter2 <>"
               + " 'a' THEN RAISE EXCEPTION '%s' USING ERRCODE = NEW.filter2; END IF; RETURN NEW;"
@@ -211,16 +210,15 @@ class RebalanceTest {
       database.execute(
           "CREATE TRIGGER refuse BEFORE INSERT ON data_table FOR EACH ROW EXECUTE FUNCTION"
               + " refuse()");
-      DocumentStore store = target.port(DocumentStore.class);
-      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
+      calls.find(FIND, 0, Map.of());
       List<String> before = database.ask(SERVERS);
 
       for (int i = 0; i < 20; i++) {
-        CallFailure failure = failureOf(() -> store.insert(document(state), Phases.NONE));
+        CallFailure failure = failureOf(() -> insert(calls, state));
         assertThat(failure.kind()).isEqualTo(kind);
         assertThat(failure).hasMessage("ERROR: " + MESSAGE);
       }
-      store.insert(document("a"), Phases.NONE);
+      insert(calls, "a");
 
       assertThat(before).hasSize(1);
       assertThat(database.ask(SERVERS)).isEqualTo(before);
@@ -232,17 +230,15 @@ class RebalanceTest {
   void aSessionThatTheServerEndedIsReplaced() throws Exception {
     Database database = TestDatabases.fresh();
     try (Target target = database.open("{}", new Session("test", 1, Duration.ofSeconds(5)))) {
-      target.port(DocumentStoreAdmin.class).createSchema(Making.UNRECORDED, Progress.UNHEARD);
-      DocumentStore store = target.port(DocumentStore.class);
-      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
+      DocumentStoreCalls calls = made(target);
+      calls.find(FIND, 0, Map.of());
       String before = database.ask(SERVERS).get(0);
 
       database.execute("SELECT pg_terminate_backend(%s, 5000)".formatted(before));
-      CallFailure failure =
-          failureOf(() -> store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE));
+      CallFailure failure = failureOf(() -> calls.find(FIND, 0, Map.of()));
 
       assertThat(failure.kind()).isEqualTo("connection-lost");
-      store.find(Find.BY_ID_AND_FILTER1.of(ID, "k"), Phases.NONE);
+      calls.find(FIND, 0, Map.of());
       assertThat(database.ask(SERVERS)).hasSize(1).doesNotContain(before);
       assertThat(target.connectionsByHost().values()).containsExactly(2L);
     }
