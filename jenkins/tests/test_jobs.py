@@ -129,8 +129,8 @@ def test_a_target_without_a_job_is_found(tmp_path: Path, capsys: pytest.CaptureF
     [
         ("  mongodb:\n", "  mongo:\n", "drivers: mongodb is missing, which a target with a cluster uses"),
         (
-            "    STORAGE: ''\n",
-            "",
+            "schema.index=hashed,ascending\n    STORAGE: ''\n",
+            "schema.index=hashed,ascending\n",
             "drivers.mongodb: expected INDEX, STORAGE, DOCUMENT_SIZE, DOCUMENT_SIZE_WITHOUT_TOAST",
         ),
     ],

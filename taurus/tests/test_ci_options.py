@@ -175,7 +175,7 @@ def test_nothing_but_the_test_itself_is_set_by_options(key: str) -> None:
 def test_of_the_drivers_options_those_of_encryption_and_login_are_the_target_files() -> None:
     schema = json.loads((TAURUS / "schemas" / "target.schema.json").read_text(encoding="utf-8"))
     drivers = [content for name, content in schema["definitions"].items() if name.startswith("options-")]
-    assert len(drivers) == 3
+    assert len(drivers) == 4
     refused = set()
     for name in {name for driver in drivers for name in driver["properties"]}:
         key = f"target.options.{name}"

@@ -20,6 +20,7 @@ DRIVERS = ROOT / "java-samplers" / "src" / "main" / "java" / "io" / "shardload" 
 TABLES = {
     "postgresql: target.options": ("options-postgresql", "jdbc/client/ConnectionSettings.java"),
     "postgresql: schema": ("schema-postgresql", "postgresql/schema/SchemaOptions.java"),
+    "mariadb: target.options": ("options-mariadb", "jdbc/client/ConnectionSettings.java"),
     "mongodb: target.options": ("options-mongodb", "mongodb/client/Settings.java"),
     "mongodb: schema": ("schema-mongodb", "mongodb/schema/SchemaOptions.java"),
     "noop: target.options": ("options-noop", "noop/ServicePlan.java"),

@@ -181,7 +181,7 @@ def bash_script(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("./shardload run --prof", {"--profile"}),
         ("./shardload run --profile sm", {"smoke"}),
         ("./shardload run -t citus -p max", {"max-capacity"}),
-        ("./shardload load --target embedded-", {"embedded-mongodb", "embedded-postgresql"}),
+        ("./shardload load --target embedded-", {"embedded-mariadb", "embedded-mongodb", "embedded-postgresql"}),
         ("./shardload run --interleave-with ferr", {"ferretdb"}),
         ("./shardload targets cit", {"citus"}),
         ("./shardload workloads yc", {"ycsb"}),

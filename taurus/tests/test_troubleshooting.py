@@ -80,6 +80,7 @@ def test_every_kind_of_error_has_a_row() -> None:
         if path.match("driver/*/client/Failures.java") or path.match("driver/jdbc/client/Outcomes.java"):
             found |= set(re.findall(r'(?:return|->|[?=:]) "([a-z]+(?:-[a-z]+)*-?)"', text))
             found |= set(re.findall(r'new CallFailure\("([a-z-]+)"', text))
+        found |= set(re.findall(r'String WRONG_ROW = "([a-z-]+)"', text))
         found |= set(re.findall(r'endUnknown\("([a-z-]+)"', text))
         found |= {a or b for a, b in re.findall(r'Outcome\.Failed\("([a-z-]+)"|"(not-prepared|planned-error)"', text)}
     assert {kind.replace("...", "") for kind in cells(page().split(KINDS)[1])} == found

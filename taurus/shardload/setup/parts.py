@@ -12,6 +12,7 @@ from pathlib import Path
 _SHORT_BUILD = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 _QUIET_PIP = ("install", "--disable-pip-version-check", "--require-hashes", "--no-deps")
 _PIP_WHEEL = "pip-*.whl"
+_CONNECTOR = "mariadb-java-client-*.jar"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,11 @@ def java(folders: Folders, stamps: Mapping[str, str]) -> Part:
         extensions = folders.home / "jmeter" / "lib" / "ext"
         shutil.copy(folders.home / "app" / "plugin" / "shardload-jmeter.jar", extensions / "shardload-jmeter.tmp")
         (extensions / "shardload-jmeter.tmp").replace(extensions / "shardload-jmeter.jar")
+        # Under the LGPL, so the plugin is without it.
+        for old in extensions.parent.glob(_CONNECTOR):
+            old.unlink()
+        for connector in (folders.home / "app" / "lib").glob(_CONNECTOR):
+            shutil.copy(connector, extensions.parent)
         for name, value in stamps.items():
             folders.stamp(name).write_text(value)
         shutil.rmtree(folders.new, ignore_errors=True)

@@ -63,6 +63,8 @@ class LoadHost:
         self._supervisor: subprocess.Popen[str] | None = None
         (folder / ".shardload").mkdir(parents=True)
         (folder / "jmx").symlink_to(ROOT / "jmx")
+        (folder / "taurus").mkdir()
+        (folder / "taurus" / "workloads").symlink_to(ROOT / "taurus" / "workloads")
         for name in BUILT:
             (folder / ".shardload" / name).symlink_to(ROOT / ".shardload" / name)
 

@@ -69,6 +69,7 @@ TABLES: dict[str, tuple[Part, ...]] = {
         Part("target", "properties/target/properties/price", "price."),
     ),
     "options-postgresql": (Part("target", _DRIVER + "postgresql"),),
+    "options-mariadb": (Part("target", _DRIVER + "mariadb"),),
     "options-mongodb": (Part("target", _DRIVER + "mongodb"),),
     "options-noop": (
         Part("target", _DRIVER + "noop"),

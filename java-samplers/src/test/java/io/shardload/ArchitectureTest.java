@@ -125,6 +125,10 @@ class ArchitectureTest {
       only("io.shardload.driver.postgresql..", "org.postgresql..");
 
   @ArchTest
+  static final ArchRule CONNECTOR_J_STAYS_IN_ITS_DRIVER =
+      only("io.shardload.driver.mariadb..", "org.mariadb..");
+
+  @ArchTest
   static final ArchRule BSON_STAYS_IN_ITS_DRIVER =
       only("io.shardload.driver.mongodb..", "com.mongodb..", "org.bson..");
 

@@ -23,7 +23,7 @@ class DriverNamesTest {
   @Test
   void noStringNamesADriverOutsideOfItsFolder() throws IOException {
     Set<String> names = names();
-    assertThat(names).contains("mongodb", "noop", "postgresql");
+    assertThat(names).contains("mariadb", "mongodb", "noop", "postgresql");
     for (String name : names) {
       assertThat(sources(name).filter(path -> names(path, name))).as(name).isEmpty();
     }

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -85,7 +86,10 @@ class SchemaFilesTest {
 
   private static void check(Driver driver, JsonObject options, JsonObject schema) {
     String url =
-        Map.of("postgresql", "postgresql://127.0.0.1/x", "mongodb", "mongodb://127.0.0.1/x")
+        Map.of(
+                "postgresql", "postgresql://127.0.0.1/x",
+                "mariadb", "mariadb://127.0.0.1/x",
+                "mongodb", "mongodb://127.0.0.1/x")
             .getOrDefault(driver.name(), "");
     driver.check(new TargetConfig("t", driver.name(), "", url, "", "", options, schema));
   }
@@ -100,7 +104,7 @@ class SchemaFilesTest {
 
   /** Turned red by an option taken out of the schema, and by one added to it. */
   @ParameterizedTest
-  @ValueSource(strings = {"postgresql", "mongodb", "noop"})
+  @ValueSource(strings = {"postgresql", "mariadb", "mongodb", "noop"})
   void optionsOfDriversAreThoseOfTheSchema(String name) {
     Driver driver =
         RunConfig.drivers().stream().filter(d -> d.name().equals(name)).findFirst().orElseThrow();
@@ -287,6 +291,10 @@ class SchemaFilesTest {
   /** Turned red by another default of connect-timeout in the schema. */
   @Test
   void optionsOfDrivers() {
+    compare(
+        defaults("target", "definitions", "options-mariadb", "properties"),
+        new JsonObject(),
+        json -> read("driver.mariadb.MariadbDriver", new Options("o", json), Optional.empty()));
     for (String driver : List.of("postgresql", "mongodb")) {
       compare(
           defaults("target", "definitions", "options-" + driver, "properties"),

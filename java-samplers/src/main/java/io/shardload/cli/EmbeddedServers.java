@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.driver.TargetConfig;
+import io.shardload.embedded.EmbeddedMariadb;
 import io.shardload.embedded.EmbeddedMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.EmbeddedServerException;
@@ -21,6 +22,7 @@ final class EmbeddedServers implements AutoCloseable {
 
   private EmbeddedPostgres postgres;
   private EmbeddedMongo mongo;
+  private EmbeddedMariadb mariadb;
 
   /** The note for readers if the server of this name only imitates the real one. */
   static Optional<String> fake(String name) {
@@ -43,12 +45,13 @@ final class EmbeddedServers implements AutoCloseable {
       return switch (name) {
         case EmbeddedPostgres.NAME -> postgresql(dataDirectory);
         case EmbeddedMongo.NAME -> mongodb();
+        case EmbeddedMariadb.NAME -> mariadb(dataDirectory);
         default ->
             throw ConfigException.unknown(
                 "target.embedded",
                 "embedded server",
                 name,
-                List.of(EmbeddedPostgres.NAME, EmbeddedMongo.NAME));
+                List.of(EmbeddedPostgres.NAME, EmbeddedMongo.NAME, EmbeddedMariadb.NAME));
       };
     } catch (EmbeddedServerException e) {
       throw new ConfigException("target.embedded", e.getMessage());
@@ -65,6 +68,19 @@ final class EmbeddedServers implements AutoCloseable {
     ok.addProperty("user", postgres.user());
     ok.addProperty("password_env", PASSWORD);
     ok.addProperty("password_file", postgres.passwordFile().toString());
+    return ok;
+  }
+
+  private JsonObject mariadb(Path dataDirectory) {
+    if (mariadb == null) {
+      mariadb = EmbeddedMariadb.start(dataDirectory);
+    }
+    Secrets.provide(PASSWORD, mariadb.password());
+    JsonObject ok = new JsonObject();
+    ok.addProperty("url", mariadb.url());
+    ok.addProperty("user", EmbeddedMariadb.USER);
+    ok.addProperty("password_env", PASSWORD);
+    ok.addProperty("password_file", mariadb.passwordFile().toString());
     return ok;
   }
 
@@ -113,6 +129,9 @@ final class EmbeddedServers implements AutoCloseable {
     }
     if (mongo != null) {
       mongo.close();
+    }
+    if (mariadb != null) {
+      mariadb.close();
     }
   }
 }

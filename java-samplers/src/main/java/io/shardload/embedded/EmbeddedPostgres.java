@@ -241,7 +241,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     stop();
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
@@ -249,7 +249,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  private static void pause() {
+  static void pause() {
     try {
       Thread.sleep(5);
     } catch (InterruptedException e) {
@@ -262,7 +262,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * Locks a directory for one process; the operating system releases the lock when that process
    * ends in any way.
    */
-  private static final class DirectoryLock implements AutoCloseable {
+  static final class DirectoryLock implements AutoCloseable {
     private final FileChannel channel;
 
     private DirectoryLock(FileChannel channel) {

@@ -112,7 +112,7 @@ final class PostgresCluster {
         "CREATE DATABASE " + DATABASE + "\n");
   }
 
-  private static void writePrivately(Path file, String text) throws IOException {
+  static void writePrivately(Path file, String text) throws IOException {
     Files.deleteIfExists(file);
     Files.createFile(
         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

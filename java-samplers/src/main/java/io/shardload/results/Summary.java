@@ -13,6 +13,7 @@ import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,7 +35,7 @@ public final class Summary {
     json.add("shardload", value(config, "shardload"));
     json.add("target", value(Json.object(config, "target"), "name"));
     json.add("workload", value(Json.object(config, "workload"), "name"));
-    json.add("options", Json.object(config, "workload", "chosen"));
+    json.add("options", options(config));
     json.add("profile", value(Json.object(config, "run"), "profile"));
     json.add("seed", value(Json.object(config, "workload"), "seed"));
     json.add("schedule_hash", value(config, "schedule_hash"));
@@ -65,6 +66,18 @@ public final class Summary {
         "verification", bundle.verification() == null ? JsonNull.INSTANCE : bundle.verification());
     json.add("evidence", ServerEvidence.summary(bundle.evidence()));
     return json;
+  }
+
+  /** The values of the workload's own options; those with a key are in data and schema. */
+  private static JsonObject options(JsonObject config) {
+    JsonObject options = Json.object(config, "workload", "chosen").deepCopy();
+    for (Map.Entry<String, JsonElement> one :
+        Json.object(config, "workload", "options").entrySet()) {
+      if (one.getValue() instanceof JsonObject declared && declared.has("key")) {
+        options.remove(one.getKey());
+      }
+    }
+    return options;
   }
 
   private static JsonObject step(Evaluation run, Step step, Set<String> disturbed) {

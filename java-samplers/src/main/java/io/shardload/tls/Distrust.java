@@ -13,7 +13,7 @@ public final class Distrust {
   /**
    * One clear line for a failed handshake; empty if something else failed.
    *
-   * @param words of the exception and all its causes
+   * @param words of the exception and all its causes: {@link #words}
    */
   public static Optional<ConfigException> in(String words, String host, Tls tls) {
     if (words.contains("No subject alternative")
@@ -41,6 +41,15 @@ public final class Distrust {
                   : host + " does not accept " + tls.identity().get().certificate()));
     }
     return Optional.empty();
+  }
+
+  /** What an exception and all its causes say. */
+  public static String words(Throwable e) {
+    StringBuilder words = new StringBuilder();
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      words.append(cause).append(' ');
+    }
+    return words.toString();
   }
 
   private static Optional<ConfigException> refusal(String key, String text) {

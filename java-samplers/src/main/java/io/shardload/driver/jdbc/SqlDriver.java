@@ -11,9 +11,11 @@ import java.util.Set;
 
 /** A driver whose targets have a URL with a database, a user, and options. */
 public abstract class SqlDriver implements Driver {
+  private final String name;
   private final int defaultPort;
 
-  protected SqlDriver(int defaultPort) {
+  protected SqlDriver(String name, int defaultPort) {
+    this.name = name;
     this.defaultPort = defaultPort;
   }
 
@@ -25,7 +27,14 @@ public abstract class SqlDriver implements Driver {
   protected abstract void checkOptions(Options options, Optional<Hosts> hosts);
 
   /** Reads how tables and indexes are made, and refuses unknown options. */
-  protected abstract void checkSchema(Options schema);
+  protected void checkSchema(Options schema) {
+    schema.rejectUnknown();
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
 
   @Override
   public final void check(TargetConfig target) {
@@ -53,7 +62,7 @@ public abstract class SqlDriver implements Driver {
 
   /** Reads a URL; a message never repeats it, because it may hold a password. */
   protected final ServerUrl address(String url) {
-    String scheme = name() + "://";
+    String scheme = name + "://";
     return ServerUrl.parse(url, scheme, defaultPort, scheme + "host:port/database");
   }
 

@@ -27,29 +27,35 @@ public abstract class SqlTarget implements Target {
   private final SqlConnections connections;
   private final Dialect dialect;
   private final SqlDataSets dataSets;
+  private final ScratchSql scratch;
 
   /**
    * @param driver its name
    */
   protected SqlTarget(
-      String driver, SqlConnections connections, Dialect dialect, ObjectCatalog catalog) {
+      String driver,
+      SqlConnections connections,
+      Dialect dialect,
+      ObjectCatalog catalog,
+      ScratchSql scratch) {
     this.driver = driver;
     this.connections = connections;
     this.dialect = dialect;
     this.dataSets = new SqlDataSets(connections, catalog);
+    this.scratch = scratch;
     connections.admit(dataSets::confirm);
   }
 
   /** The name by which files of statements are chosen. */
-  protected abstract String system();
+  protected String system() {
+    return driver;
+  }
 
   /** What makes, loads and checks the tables of a folder. */
   protected abstract StatementAdmin admin();
 
   /** A target of which all tables are in a schema or database of this name. */
   protected abstract SqlTarget inside(String place);
-
-  protected abstract ScratchSql scratchSql();
 
   @Override
   public <P> P port(Class<P> type) {
@@ -71,6 +77,11 @@ public abstract class SqlTarget implements Target {
   }
 
   @Override
+  public boolean readsPrimary() {
+    return connections.toFirst();
+  }
+
+  @Override
   public final boolean keepsData() {
     return true;
   }
@@ -78,7 +89,7 @@ public abstract class SqlTarget implements Target {
   @Override
   public final Scratch scratch(List<String> tables) throws CallFailure {
     SqlTarget inside = inside(ScratchPlace.NAME);
-    ScratchPlace place = ScratchPlace.make(connections, inside.connections, scratchSql(), tables);
+    ScratchPlace place = ScratchPlace.make(connections, inside.connections, scratch, tables);
     return Scratch.of(
         inside,
         () -> {
@@ -120,7 +131,7 @@ public abstract class SqlTarget implements Target {
 
   @Override
   public final Optional<String> otherRun(String dirtyRun) throws CallFailure {
-    return connections.clients().otherRun();
+    return connections.clients().otherRun(dirtyRun);
   }
 
   @Override

@@ -34,7 +34,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class PostgresqlDriver extends SqlDriver {
   /** For ServiceLoader. */
   public PostgresqlDriver() {
-    super(5432);
+    super("postgresql", 5432);
   }
 
   @Override
@@ -43,11 +43,6 @@ public final class PostgresqlDriver extends SqlDriver {
     return List.of(
         new StatementSystem("citus", Optional.of("postgresql"), rules),
         new StatementSystem("postgresql", Optional.empty(), rules));
-  }
-
-  @Override
-  public String name() {
-    return "postgresql";
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.shardload.driver.DataHost;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.SqlTarget;
-import io.shardload.driver.jdbc.store.ScratchSql;
 import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.driver.postgresql.facts.DataHosts;
@@ -44,7 +43,12 @@ final class PostgresqlTarget extends SqlTarget {
   private String system = "";
 
   PostgresqlTarget(Connections connections, Settings settings, SchemaOptions schema) {
-    super("postgresql", connections, new PostgresqlDialect(), new DatabaseObjects());
+    super(
+        "postgresql",
+        connections,
+        new PostgresqlDialect(),
+        new DatabaseObjects(),
+        PostgresqlScratch.SQL);
     this.connections = connections;
     this.settings = settings;
     this.schema = schema;
@@ -95,11 +99,6 @@ final class PostgresqlTarget extends SqlTarget {
   @Override
   protected SqlTarget inside(String place) {
     return new PostgresqlTarget(connections.inSchema(place), settings, schema);
-  }
-
-  @Override
-  protected ScratchSql scratchSql() {
-    return new PostgresqlScratch();
   }
 
   @Override

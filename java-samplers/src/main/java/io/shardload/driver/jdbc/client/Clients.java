@@ -3,8 +3,6 @@ package io.shardload.driver.jdbc.client;
 import io.shardload.driver.Session;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +72,7 @@ public final class Clients {
   private long connected(List<Connection> hosts, String applicationName) throws SQLException {
     long sum = 0;
     for (Connection host : hosts) {
-      sum += Long.parseLong(ask(host, sql.connected(), applicationName).get(0));
+      sum += Long.parseLong(Queries.texts(host, sql.connected(), applicationName).get(0));
     }
     return sum;
   }
@@ -84,14 +82,32 @@ public final class Clients {
     var unused = askAll(sql.endIdle(), applicationName);
   }
 
-  /** Any other run that is connected; hosts that are down are not asked, unless all are. */
-  public Optional<String> otherRun() throws CallFailure {
+  /**
+   * Any other run that is connected; hosts that are down are not asked, unless all are. A server
+   * that lists no names is asked for the one run.
+   *
+   * @param dirtyRun that may be connected; may be empty
+   */
+  public Optional<String> otherRun(String dirtyRun) throws CallFailure {
+    if (sql.others().isEmpty()) {
+      Session other = new Session(dirtyRun, 1, Duration.ZERO);
+      return !dirtyRun.isEmpty()
+              && (isConnected(other.applicationName())
+                  || isConnected(other.asController().applicationName()))
+          ? Optional.of(dirtyRun)
+          : Optional.empty();
+    }
     return askAll(sql.others(), Session.APPLICATIONS, connections.applicationName()).stream()
         .findFirst()
         .map(Session::runOf);
   }
 
-  private List<String> askAll(String question, String... arguments) throws CallFailure {
+  private boolean isConnected(String applicationName) throws CallFailure {
+    return !applicationName.equals(connections.applicationName())
+        && askAll(sql.connected(), applicationName).stream().anyMatch(n -> !n.equals("0"));
+  }
+
+  private List<String> askAll(String question, Object... arguments) throws CallFailure {
     List<String> answers = new ArrayList<>();
     if (question.isEmpty()) {
       return answers;
@@ -99,7 +115,7 @@ public final class Clients {
     List<Connection> hosts = connections.toEveryHost(new TreeSet<>());
     try {
       for (Connection host : hosts) {
-        answers.addAll(ask(host, question, arguments));
+        answers.addAll(Queries.texts(host, question, arguments));
       }
       return answers;
     } catch (SQLException e) {
@@ -107,22 +123,6 @@ public final class Clients {
     } finally {
       hosts.forEach(Clients::close);
     }
-  }
-
-  private static List<String> ask(Connection host, String question, String... arguments)
-      throws SQLException {
-    List<String> answers = new ArrayList<>();
-    try (PreparedStatement look = host.prepareStatement(question)) {
-      for (int i = 0; i < arguments.length; i++) {
-        look.setString(i + 1, arguments[i]);
-      }
-      try (ResultSet row = look.executeQuery()) {
-        while (row.next()) {
-          answers.add(row.getString(1));
-        }
-      }
-    }
-    return answers;
   }
 
   private static void close(Connection connection) {

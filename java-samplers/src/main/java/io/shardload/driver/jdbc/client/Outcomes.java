@@ -33,7 +33,9 @@ public abstract class Outcomes {
   protected abstract boolean again(SQLException e);
 
   /** Whether the connection takes the next statement after connection trouble. */
-  protected abstract boolean sessionLivesOn(SQLException e);
+  protected boolean sessionLivesOn(SQLException e) {
+    return false;
+  }
 
   /** Whether it is connection trouble: between client and server, or behind the server. */
   protected boolean lost(SQLException e) {
@@ -59,12 +61,22 @@ public abstract class Outcomes {
   public final CallFailure statement(SQLException e) {
     boolean lost = lost(e);
     String kind = !lost ? kind(e) : sessionLivesOn(e) ? NODE_LOST : "connection-lost";
-    return new CallFailure(kind, !lost && refused(e), lost || again(e), firstLine(e));
+    return new CallFailure(kind, !lost && refused(e), lost || again(e), line(e));
+  }
+
+  /** A COMMIT that was sent. */
+  public CallFailure commit(SQLException e) {
+    return statement(e);
+  }
+
+  /** The message in one line, without what is another at each call. */
+  public String line(Throwable e) {
+    return firstLine(e);
   }
 
   /** No connection was available: the statement was certainly never sent. */
   public final CallFailure connect(SQLException e) {
-    return new CallFailure(connectKind(e), true, true, firstLine(e));
+    return new CallFailure(connectKind(e), true, true, line(e));
   }
 
   private String connectKind(SQLException e) {
@@ -114,7 +126,7 @@ public abstract class Outcomes {
 
   /** Why no connection was available, in one line; not every client has one for an unknown host. */
   public final String connectLine(SQLException e) {
-    return connectKind(e).equals("unknown-host") ? "unknown host" : firstLine(e);
+    return connectKind(e).equals("unknown-host") ? "unknown host" : line(e);
   }
 
   /** The message with the server's details. */

@@ -1,8 +1,12 @@
 package io.shardload.driver.jdbc.client;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -28,7 +32,24 @@ public final class Queries {
     }
   }
 
-  /** The same of a truth value: false if there is no row. */
+  /** The first column of all rows. */
+  public static List<String> texts(Connection connection, String sql, Object... arguments)
+      throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (PreparedStatement asked = connection.prepareStatement(sql)) {
+      for (int i = 0; i < arguments.length; i++) {
+        asked.setObject(i + 1, arguments[i]);
+      }
+      try (ResultSet row = asked.executeQuery()) {
+        while (row.next()) {
+          texts.add(row.getString(1));
+        }
+      }
+    }
+    return texts;
+  }
+
+  /** The same as {@link #text} of a truth value: false if there is no row. */
   public static boolean holds(Statement statement, String sql) throws SQLException {
     try (ResultSet row = statement.executeQuery(sql)) {
       return row.next() && row.getBoolean(1);

@@ -66,7 +66,9 @@ public abstract class SqlConnections implements AutoCloseable {
   protected abstract String hostOf(Connection connection) throws SQLException;
 
   /** Which errors end a connection of the pool. */
-  protected abstract Class<? extends Eviction> eviction();
+  protected Class<? extends Eviction> eviction() {
+    return Eviction.class;
+  }
 
   /** Why the first connection was refused, as a finding about the target. */
   protected abstract ConfigException refusal(SQLException e);
@@ -143,6 +145,11 @@ public abstract class SqlConnections implements AutoCloseable {
     return unlimited();
   }
 
+  /** The same with a timeout, for plans: a table that somebody has locked delays no run. */
+  public Connection explaining() throws CallFailure {
+    return connect(own(session.statementTimeout()));
+  }
+
   private DataSource own(Duration statementTimeout) {
     return source(hosts, statementTimeout, false);
   }
@@ -206,9 +213,14 @@ public abstract class SqlConnections implements AutoCloseable {
     return outcomes;
   }
 
+  /** Whether transactions go to the first host that takes writes, and so to one at a time. */
+  public final boolean toFirst() {
+    return settings.balance() == Balance.FIRST;
+  }
+
   /** How many hosts transactions go to at a time. */
   public final int hostsAtOnce() {
-    return settings.balance() == Balance.FIRST ? 1 : settings.transactionHosts(hosts).size();
+    return toFirst() ? 1 : settings.transactionHosts(hosts).size();
   }
 
   /** Connections that transactions use at the same time. */

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -25,8 +26,23 @@ public interface Dialect {
     return "";
   }
 
+  /** A statement that sets the isolation of one transaction; empty at the server's own level. */
+  static String level(Isolation isolation) {
+    return isolation == Isolation.NONE || isolation == Isolation.DEFAULT
+        ? ""
+        : "SET TRANSACTION ISOLATION LEVEL "
+            + isolation.label().replace('-', ' ').toUpperCase(Locale.ROOT)
+            + ";";
+  }
+
   /** Begins a transaction, which ends by commit or rollback of the connection. */
   default void begin(Connection connection, Isolation isolation) throws SQLException {
+    connection.setAutoCommit(false);
+  }
+
+  /** Begins a transaction that the server lets only read. */
+  default void beginReading(Connection connection) throws SQLException {
+    connection.setReadOnly(true);
     connection.setAutoCommit(false);
   }
 
@@ -40,6 +56,17 @@ public interface Dialect {
    */
   Described describe(Connection connection, SqlStatement statement, Object[] samples)
       throws SQLException;
+
+  /**
+   * The same of a statement whose parameters are stored in columns, or compared with them.
+   *
+   * @param places the types of these columns
+   */
+  default Described describe(
+      Connection connection, SqlStatement statement, Object[] samples, List<SqlType> places)
+      throws SQLException {
+    return describe(connection, statement, samples);
+  }
 
   /**
    * Has the server check a statement that may be one of a transaction, within a transaction.

@@ -81,7 +81,7 @@ final class Execution {
       }
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      throw setting.outcomes().statement(e);
+      throw setting.outcomes().commit(e);
     }
   }
 

@@ -19,8 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A statement that is asked once, on a connection of its own. */
-record Question(Dialect dialect, Connection connection, SqlStatement statement) {
+/**
+ * A statement that is asked once, on a connection of its own.
+ *
+ * @param places types of the columns that its parameters are compared with; empty if not known
+ */
+record Question(
+    Dialect dialect, Connection connection, SqlStatement statement, List<SqlType> places) {
   private static final int ROWS_PER_FETCH = 1_000;
 
   /** What is done with each row. */
@@ -60,8 +65,7 @@ record Question(Dialect dialect, Connection connection, SqlStatement statement) 
 
   /** Reads all rows by a cursor and hands each over whole. */
   void read(Object[] values, Answers rows) throws SQLException {
-    connection.setReadOnly(true);
-    connection.setAutoCommit(false);
+    dialect.beginReading(connection);
     readWithin(values, rows);
     connection.commit();
   }
@@ -90,8 +94,7 @@ record Question(Dialect dialect, Connection connection, SqlStatement statement) 
    * @param most rows to keep
    */
   Answer ask(Map<String, Object> arguments, int most) throws SQLException {
-    connection.setReadOnly(true);
-    connection.setAutoCommit(false);
+    dialect.beginReading(connection);
     List<Map<String, Object>> rows = new ArrayList<>();
     long count =
         read(
@@ -106,7 +109,10 @@ record Question(Dialect dialect, Connection connection, SqlStatement statement) 
   }
 
   private long read(Object[] values, Reader reader) throws SQLException {
-    Described described = dialect.describe(connection, statement, values);
+    Described described =
+        places.isEmpty()
+            ? dialect.describe(connection, statement, values)
+            : dialect.describe(connection, statement, values, places);
     try (PreparedStatement prepared = connection.prepareStatement(described.jdbc())) {
       prepared.setFetchSize(ROWS_PER_FETCH);
       described.set(prepared, values);

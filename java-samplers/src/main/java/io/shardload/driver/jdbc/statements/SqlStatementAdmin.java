@@ -2,11 +2,13 @@ package io.shardload.driver.jdbc.statements;
 
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.jdbc.client.SqlConnections;
+import io.shardload.driver.jdbc.statements.types.SqlType;
 import io.shardload.driver.jdbc.store.SqlDataSets;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import io.shardload.workload.statements.port.Answers;
+import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.Rehearsal;
@@ -18,8 +20,10 @@ import io.shardload.workload.statements.port.ValueType;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -30,11 +34,17 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
   private final SqlConnections connections;
   private final Dialect dialect;
   private final SqlDataSets dataSets;
+  private final String analyze;
 
-  protected SqlStatementAdmin(SqlConnections connections, Dialect dialect, SqlDataSets dataSets) {
+  /**
+   * @param analyze what has the server count the rows of the table whose name follows
+   */
+  protected SqlStatementAdmin(
+      SqlConnections connections, Dialect dialect, SqlDataSets dataSets, String analyze) {
     this.connections = connections;
     this.dialect = dialect;
     this.dataSets = dataSets;
+    this.analyze = analyze;
   }
 
   /**
@@ -43,6 +53,36 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
    * @param isContinued whether rows may exist, which stay
    */
   protected abstract RowLoad.Writer writer(ServerTable table, TableRows rows, boolean isContinued);
+
+  /** What the server says of the plans of a call. */
+  protected abstract PlansOfCall.Server plans(
+      Connection connection, Plan plan, Optional<Grouping> grouping) throws SQLException;
+
+  @Override
+  public final Map<String, Object> explain(
+      Plan plan, Object[] arguments, Optional<Grouping> grouping) throws CallFailure {
+    return use(
+        connections.explaining(),
+        (connection, statement) ->
+            PlansOfCall.of(
+                dialect, connection, plan, arguments, plans(connection, plan, grouping)));
+  }
+
+  @Override
+  public void finishLoad(List<String> tables, Progress steps) throws CallFailure {
+    use(
+        connections.unlimited(),
+        (connection, statement) -> {
+          for (String table : tables) {
+            statement.execute(analyze + named(connection, table));
+          }
+          return null;
+        });
+  }
+
+  protected final SqlConnections connections() {
+    return connections;
+  }
 
   /** What a connection is used for. */
   @FunctionalInterface
@@ -160,11 +200,12 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
     use(
         connections.describing(),
         (connection, statement) -> {
+          ServerTable there = found(connection, table);
+          List<Object> wanted = keys == null ? List.of() : keys;
           SqlStatement select =
-              Question.rows(
-                  found(connection, table), table.columns(), key, keys == null ? -1 : keys.size());
-          Object[] values = keys == null ? new Object[0] : keys.toArray();
-          new Question(dialect, connection, select).read(values, rows);
+              Question.rows(there, table.columns(), key, keys == null ? -1 : wanted.size());
+          List<SqlType> places = there.types(Collections.nCopies(wanted.size(), key));
+          new Question(dialect, connection, select, places).read(wanted.toArray(), rows);
           return null;
         });
   }
@@ -179,7 +220,7 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
         connections.describing(),
         (connection, statement) -> {
           SqlStatement select = Question.part(found(connection, table), table.columns(), where);
-          new Question(dialect, connection, select).read(new Object[0], rows);
+          new Question(dialect, connection, select, List.of()).read(new Object[0], rows);
           return null;
         });
   }
@@ -228,6 +269,6 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
     return use(
         connections.describing(),
         (connection, statement) ->
-            new Question(dialect, connection, Program.sql(asked)).ask(arguments, most));
+            new Question(dialect, connection, Program.sql(asked), List.of()).ask(arguments, most));
   }
 }

@@ -19,11 +19,13 @@ import javax.sql.DataSource;
 /** JDBC by hand: the statements, pools, limits and setters of the harness, but plain getters. */
 public class SqlStatementBaseline implements StatementBaseline {
   private final SqlConnections connections;
+  private final Dialect dialect;
   private final int fetchSize;
   private final Programs programs;
 
   public SqlStatementBaseline(SqlConnections connections, Dialect dialect) {
     this.connections = connections;
+    this.dialect = dialect;
     this.fetchSize = connections.fetchSize();
     this.programs = new Programs(connections, dialect);
   }
@@ -63,7 +65,7 @@ public class SqlStatementBaseline implements StatementBaseline {
         // A cursor lives in a transaction.
         boolean together = program.plan().isolation().atomic() || fetchSize > 0;
         if (together) {
-          connection.setAutoCommit(false);
+          dialect.begin(connection, program.plan().isolation());
         }
         for (int i = 0; i < program.commands().size(); i++) {
           long rows = execute(connection, program.commands().get(i));

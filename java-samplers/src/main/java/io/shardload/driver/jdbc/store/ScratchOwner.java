@@ -59,12 +59,12 @@ final class ScratchOwner implements AutoCloseable {
   /** An empty place is nobody's loss. An earlier process may have had another workload. */
   private static void refuseForeign(Statement statement, ScratchSql sql, String tables)
       throws SQLException {
-    String comment = Queries.text(statement, sql.comment(MARK));
-    if (!comment.startsWith(MARK)) {
+    String comment = Queries.text(statement, sql.comment());
+    if (!comment.isEmpty() && !comment.startsWith(MARK)) {
       throw foreign(sql, "exists, and its comment does not name shardload as its creator");
     }
     String known = tables + comment.replaceFirst("^[^:]*:? ?", ",");
-    String other = Queries.text(statement, sql.foreign(known));
+    String other = Queries.text(statement, ScratchSql.with(sql.foreign(), known));
     if (!other.isEmpty()) {
       throw foreign(sql, "holds " + other + ", which shardload did not create");
     }

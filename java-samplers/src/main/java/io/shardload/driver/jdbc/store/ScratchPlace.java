@@ -30,7 +30,7 @@ public record ScratchPlace(
         new ScratchPlace(inside, outside, sql, ScratchOwner.claim(outside, sql, tables));
     try {
       place.execute(sql.drop());
-      place.execute(sql.create(comment(outside.applicationName(), tables)));
+      place.execute(ScratchSql.with(sql.create(), comment(outside.applicationName(), tables)));
       return place;
     } catch (CallFailure | RuntimeException e) {
       place.closeAfter(e);

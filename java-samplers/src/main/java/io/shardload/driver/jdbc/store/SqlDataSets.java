@@ -24,6 +24,31 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class SqlDataSets implements DataSetStore {
   private static final int VALID_WITHIN_SECONDS = 5;
 
+  private static final String CREATE_HEADER =
+      """
+      CREATE TABLE IF NOT EXISTS shardload_header (
+        only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+        workload %1$s NOT NULL,
+        shape %1$s NOT NULL,
+        documents bigint NOT NULL,
+        loaded bigint NOT NULL,
+        high_water bigint NOT NULL,
+        generation bigint NOT NULL,
+        dirty_run %1$s NOT NULL,
+        identity %1$s NOT NULL,
+        objects %1$s NOT NULL,
+        record %2$s NOT NULL
+      ) %3$s
+      """;
+  private static final String CREATE_STATE =
+      """
+      CREATE TABLE IF NOT EXISTS shardload_state (
+        generation bigint NOT NULL,
+        chunk int NOT NULL,
+        bytes %s NOT NULL,
+        PRIMARY KEY (generation, chunk)
+      ) %s
+      """;
   private static final String INSERT_HEADER =
       """
       INSERT INTO shardload_header
@@ -57,6 +82,7 @@ public final class SqlDataSets implements DataSetStore {
 
   private final SqlConnections connections;
   private final ObjectCatalog catalog;
+  private final ObjectCatalog.Words words;
   private final KnownHeader known = new KnownHeader();
 
   /** Held while a statement is on its way. */
@@ -68,6 +94,7 @@ public final class SqlDataSets implements DataSetStore {
   public SqlDataSets(SqlConnections connections, ObjectCatalog catalog) {
     this.connections = connections;
     this.catalog = catalog;
+    this.words = catalog.words();
   }
 
   @Override
@@ -79,11 +106,11 @@ public final class SqlDataSets implements DataSetStore {
 
   private Optional<Header> read(Connection connection) throws SQLException {
     try (PreparedStatement select =
-            connection.prepareStatement(SELECT_HEADER.formatted(catalog.identity()));
+            connection.prepareStatement(SELECT_HEADER.formatted(words.identity()));
         ResultSet row = select.executeQuery()) {
       return row.next() ? Optional.of(HeaderRow.read(row)) : Optional.empty();
     } catch (SQLException e) {
-      if (catalog.lacksTable(e)) {
+      if (words.noTable().equals(e.getSQLState())) {
         return Optional.empty();
       }
       throw e;
@@ -95,14 +122,13 @@ public final class SqlDataSets implements DataSetStore {
     with(
         connection -> {
           try (Statement create = connection.createStatement()) {
-            for (String sql : catalog.createRecord()) {
-              create.execute(sql);
-            }
+            create.execute(CREATE_HEADER.formatted(words.text(), words.number(), words.ending()));
+            create.execute(CREATE_STATE.formatted(words.bytes(), words.ending()));
             return null;
           }
         });
     update(
-        INSERT_HEADER.formatted(catalog.insertedIdentity()),
+        INSERT_HEADER.formatted(words.insertedIdentity()),
         statement -> HeaderRow.set(statement, 1, header));
     known.written(header);
   }
@@ -111,7 +137,7 @@ public final class SqlDataSets implements DataSetStore {
   public boolean replace(Header expected, Header next) throws CallFailure {
     int rows =
         update(
-            REPLACE_HEADER.formatted(catalog.identity()),
+            REPLACE_HEADER.formatted(words.identity()),
             statement -> {
               HeaderRow.set(statement, 1, next);
               HeaderRow.set(statement, 10, expected);
@@ -141,7 +167,7 @@ public final class SqlDataSets implements DataSetStore {
   @Override
   public void writeChunk(long generation, int chunk, byte[] bytes) throws CallFailure {
     update(
-        WRITE_CHUNK + catalog.orReplace("generation, chunk", "bytes"),
+        WRITE_CHUNK + words.orReplace().formatted("generation, chunk", "bytes"),
         statement -> {
           statement.setLong(1, generation);
           statement.setInt(2, chunk);
@@ -195,9 +221,7 @@ public final class SqlDataSets implements DataSetStore {
       transaction.setAutoCommit(false);
       kept = transaction; // What the recorder writes belongs to the transaction.
       catalog.drop(transaction, making.drop());
-      ObjectCatalog.Made made = catalog.making(transaction);
-      T result = schema.on(transaction);
-      making.recorder().made(seen(made));
+      T result = made(transaction, making, schema);
       transaction.commit();
       knownBefore = known.known();
       return result;
@@ -207,6 +231,19 @@ public final class SqlDataSets implements DataSetStore {
       known.written(knownBefore);
       kept = before;
       busy.unlock();
+    }
+  }
+
+  private <T> T made(Connection transaction, Making making, Work<T> schema)
+      throws SQLException, CallFailure {
+    ObjectCatalog.Made made = catalog.making(transaction);
+    try {
+      T result = schema.on(transaction);
+      making.recorder().made(seen(made));
+      return result;
+    } catch (SQLException | CallFailure e) {
+      catalog.undo(transaction, made);
+      throw e;
     }
   }
 

@@ -189,14 +189,18 @@ public record MongodbStatementAdmin(
         });
   }
 
-  /** FerretDB 1 reads by {@code _id} alone without a scan, and only one document at a time. */
+  /**
+   * The fake and FerretDB 1 scan for a list, and FerretDB 1 reads by {@code _id} alone without a
+   * scan.
+   */
   List<BsonDocument> filters(TableRows table, String key, List<Object> keys) {
     if (keys == null) {
       return List.of(new BsonDocument());
     }
     List<BsonValue> values = keys.stream().map(Values::bson).toList();
-    if (!kind.findsLists() && isId(table, key)) {
-      return values.stream().map(value -> new BsonDocument(ID, value)).toList();
+    if (kind.fake() || (!kind.findsLists() && isId(table, key))) {
+      String field = kind.fake() ? key : ID;
+      return values.stream().map(value -> new BsonDocument(field, value)).toList();
     }
     return List.of(new BsonDocument(key, new BsonDocument("$in", new BsonArray(values))));
   }

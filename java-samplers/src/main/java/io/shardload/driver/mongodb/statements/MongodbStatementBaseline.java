@@ -33,8 +33,8 @@ import org.bson.RawBsonDocument;
 import org.bson.codecs.BsonDocumentCodec;
 
 /**
- * The client library by hand: one search, or one {@code update} with operators, on a
- * collection of its default documents. Filters and changes are made beforehand.
+ * The client library by hand: one search, or one {@code update} with operators, on a collection of
+ * its default documents. Filters and changes are made beforehand.
  */
 public record MongodbStatementBaseline(Connections connections, ServerKind kind)
     implements StatementBaseline {

@@ -133,7 +133,7 @@ public final class Connections extends SqlConnections {
     return describing(Duration.ZERO);
   }
 
-  /** The same with a timeout, for plans: a table that somebody has locked delays no run. */
+  @Override
   public Connection explaining() throws CallFailure {
     return describing(session.statementTimeout());
   }

@@ -19,7 +19,6 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -46,13 +45,7 @@ public final class PostgresqlDialect implements Dialect {
 
   @Override
   public String prefix(Isolation isolation) {
-    return switch (isolation) {
-      case NONE, DEFAULT -> "";
-      case READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE ->
-          "SET TRANSACTION ISOLATION LEVEL "
-              + isolation.label().replace('-', ' ').toUpperCase(Locale.ROOT)
-              + ";";
-    };
+    return Dialect.level(isolation);
   }
 
   @Override

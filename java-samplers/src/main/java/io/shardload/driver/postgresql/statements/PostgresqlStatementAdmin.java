@@ -1,6 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.statements.PlansOfCall;
 import io.shardload.driver.jdbc.statements.Program;
 import io.shardload.driver.jdbc.statements.RowLoad;
 import io.shardload.driver.jdbc.statements.ServerTable;
@@ -43,14 +44,12 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   private static final String ESTIMATE =
       "SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass";
 
-  private final Connections connections;
   private final Settings settings;
   private final SchemaOptions schema;
 
   public PostgresqlStatementAdmin(
       Connections connections, Settings settings, SchemaOptions schema, SqlDataSets dataSets) {
-    super(connections, new PostgresqlDialect(), dataSets);
-    this.connections = connections;
+    super(connections, new PostgresqlDialect(), dataSets, "ANALYZE ");
     this.settings = settings;
     this.schema = schema;
   }
@@ -69,7 +68,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
       List<Rehearsal> rehearsals)
       throws CallFailure {
     use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) -> {
           checkServer(statement, statements, tables);
           return null;
@@ -107,7 +106,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   @Override
   public boolean refusesCopies(TableRows rows) throws CallFailure {
     return use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) ->
             TableSql.hasKey(connection, found(connection, rows), rows.columns()));
   }
@@ -115,7 +114,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   @Override
   public List<TablePart> parts(TableRows table, String key, int threads) throws CallFailure {
     return use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) ->
             TableParts.of(connection, statement, found(connection, table).sqlName(), threads)
                 .stream()
@@ -125,23 +124,21 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
 
   @Override
   public void finishLoad(List<String> tables, Progress steps) throws CallFailure {
-    use(
-        connections.unlimited(),
-        (connection, statement) -> {
-          for (String table : tables) {
-            statement.execute("ANALYZE " + named(connection, table));
-          }
-          if (schema.checkpointAfterLoad()) {
+    super.finishLoad(tables, steps);
+    if (schema.checkpointAfterLoad()) {
+      use(
+          connections().unlimited(),
+          (connection, statement) -> {
             Citus.of(statement).checkpoint(statement);
-          }
-          return null;
-        });
+            return null;
+          });
+    }
   }
 
   @Override
   public OptionalLong estimate(String table) throws CallFailure {
     return use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) -> {
           String name = named(connection, table);
           if (TableSql.distributed(statement, name)) {
@@ -154,13 +151,9 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   }
 
   @Override
-  public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
-      throws CallFailure {
-    return use(
-        connections.explaining(),
-        (connection, statement) ->
-            new StatementExplainer(connection, settings.keepsStatements())
-                .explain(plan, arguments, grouping));
+  protected PlansOfCall.Server plans(Connection connection, Plan plan, Optional<Grouping> grouping)
+      throws SQLException {
+    return StatementExplainer.of(connection, settings.keepsStatements(), plan, grouping);
   }
 
   @Override
@@ -195,7 +188,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
 
   private <T> T ofDistributed(String table, T otherwise, OfTable<T> asked) throws CallFailure {
     return use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) -> {
           Optional<String> name = TableSql.sqlName(connection, table);
           return name.isPresent() && TableSql.distributed(statement, name.get())
@@ -207,7 +200,7 @@ public final class PostgresqlStatementAdmin extends SqlStatementAdmin {
   @Override
   public Map<String, Object> storage(List<String> tables) throws CallFailure {
     return use(
-        connections.administrative(),
+        connections().administrative(),
         (connection, statement) -> new TableSizes(connection, statement).read(tables));
   }
 }

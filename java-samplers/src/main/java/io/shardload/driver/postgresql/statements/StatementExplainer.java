@@ -1,28 +1,19 @@
 package io.shardload.driver.postgresql.statements;
 
-import io.shardload.driver.jdbc.statements.Program;
+import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.statements.PlansOfCall;
 import io.shardload.driver.jdbc.statements.types.Described;
 import io.shardload.driver.jdbc.statements.types.SqlType;
 import io.shardload.driver.postgresql.facts.Explanation;
 import io.shardload.driver.postgresql.schema.Citus;
-import io.shardload.driver.postgresql.statements.types.Descriptions;
 import io.shardload.workload.statements.port.Grouping;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.QueryPlan;
-import io.shardload.workload.statements.port.QueryPlan.Access;
-import io.shardload.workload.statements.port.QueryPlan.Kind;
-import io.shardload.workload.statements.port.SqlStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -37,7 +28,14 @@ import java.util.stream.IntStream;
  *
  * @param keepsStatements whether transactions use their statements again on the same connection
  */
-record StatementExplainer(Connection connection, boolean keepsStatements) {
+record StatementExplainer(
+    Connection connection,
+    boolean keepsStatements,
+    Plan plan,
+    boolean citus,
+    Map<String, String> firstColumns,
+    Optional<Grouping> grouping)
+    implements PlansOfCall.Server {
   /** The server compares a generic plan with the custom ones after five of these. */
   private static final int USES_BEFORE = 5;
 
@@ -63,45 +61,18 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
   private static final String COUNT_SHARDS =
       "SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = to_regclass(quote_ident(?))";
 
-  private static final List<Access> SLOWEST_FIRST =
-      List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
-
-  /**
-   * The plans of all statements as one; captured values are not known, and NULL stands for them.
-   */
-  Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
+  static StatementExplainer of(
+      Connection connection, boolean keepsStatements, Plan plan, Optional<Grouping> grouping)
       throws SQLException {
-    Map<String, Integer> slots = Program.slots(plan);
-    Object[] values = Arrays.copyOf(arguments, slots.size());
-    boolean citus;
-    Map<String, String> firstColumns = new HashMap<>();
     try (Statement statement = connection.createStatement()) {
-      citus = Citus.of(statement).installed();
-      try (ResultSet rows = statement.executeQuery(FIRST_COLUMNS)) {
-        while (rows.next()) {
-          firstColumns.put(rows.getString(1), rows.getString(2));
-        }
-      }
+      return new StatementExplainer(
+          connection,
+          keepsStatements,
+          plan,
+          Citus.of(statement).installed(),
+          Queries.pairs(statement, FIRST_COLUMNS),
+          grouping);
     }
-    List<QueryPlan> plans = new ArrayList<>();
-    connection.setAutoCommit(false);
-    try {
-      for (io.shardload.workload.statements.port.Statement one : plan.statements()) {
-        SqlStatement sql = Program.sql(one);
-        Object[] own = Program.own(sql, slots, values);
-        Described described = Descriptions.of(connection, sql, own);
-        boolean known = plan.arguments().containsAll(sql.names());
-        boolean kept = !citus && (keepsStatements || !known);
-        String json = kept ? kept(described, own, known) : once(described, own);
-        long shards = citus ? shards(json) : 0;
-        plans.add(Explanation.parse(json, shards, firstColumns, grouping));
-      }
-    } finally {
-      connection.rollback();
-    }
-    Map<String, Object> json = json(plans);
-    json.put("scans", scans(plans));
-    return json;
   }
 
   /** Of the table that Citus shows a task of; -1 if it shows none. */
@@ -119,24 +90,20 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     }
   }
 
-  private Map<String, Long> scans(List<QueryPlan> plans) throws SQLException {
-    Map<String, Long> sizes = new HashMap<>();
-    connection.setAutoCommit(true);
-    for (QueryPlan plan : plans) {
-      for (QueryPlan.Scan scan : plan.scans()) {
-        sizes.put(scan.table(), TableSizes.rows(connection, scan.table()));
-      }
-    }
-    return QueryPlan.scans(plans, sizes::get);
+  @Override
+  public QueryPlan plan(Described described, Object[] values) throws SQLException {
+    boolean known = plan.arguments().containsAll(described.statement().names());
+    boolean kept = !citus && (keepsStatements || !known);
+    String json =
+        kept
+            ? kept(described, values, known)
+            : PlansOfCall.text(connection, EXPLAIN, described, values);
+    return Explanation.parse(json, citus ? shards(json) : 0, firstColumns, grouping);
   }
 
-  private String once(Described described, Object[] values) throws SQLException {
-    try (PreparedStatement prepared = connection.prepareStatement(EXPLAIN + described.jdbc())) {
-      described.set(prepared, values);
-      try (ResultSet rows = prepared.executeQuery()) {
-        return text(rows);
-      }
-    }
+  @Override
+  public long rows(String table) throws SQLException {
+    return TableSizes.rows(connection, table);
   }
 
   private String kept(Described described, Object[] values, boolean known) throws SQLException {
@@ -148,14 +115,12 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
           "PREPARE shardload_plan%s AS %s"
               .formatted(types(described), ServerMessage.numbered(described.statement())));
       String execute = EXPLAIN + "EXECUTE shardload_plan" + literals(described, values);
-      String plan = "";
+      String text = "";
       for (int use = 0; use <= USES_BEFORE; use++) {
-        try (ResultSet rows = statement.executeQuery(execute)) {
-          plan = text(rows);
-        }
+        text = PlansOfCall.lines(statement.executeQuery(execute));
       }
       statement.execute("DEALLOCATE shardload_plan");
-      return plan;
+      return text;
     }
   }
 
@@ -182,37 +147,5 @@ record StatementExplainer(Connection connection, boolean keepsStatements) {
     }
     String text = type.text(value).replace("'", "''");
     return text.contains("\\") ? "E'" + text.replace("\\", "\\\\") + "'" : "'" + text + "'";
-  }
-
-  private static String text(ResultSet rows) throws SQLException {
-    List<String> lines = new ArrayList<>();
-    while (rows.next()) {
-      lines.add(rows.getString(1));
-    }
-    return String.join("\n", lines);
-  }
-
-  private static Map<String, Object> json(List<QueryPlan> plans) {
-    List<Access> all = plans.stream().map(QueryPlan::access).toList();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put(
-        "access", word(SLOWEST_FIRST.stream().filter(all::contains).findFirst().orElseThrow()));
-    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
-    json.put(
-        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
-    List<Kind> kinds =
-        plans.stream().map(QueryPlan::kind).filter(k -> k != Kind.UNKNOWN).distinct().toList();
-    if (kinds.size() == 1) {
-      json.put("kind", word(kinds.get(0)));
-    }
-    if (plans.size() == 1) {
-      plans.get(0).rows().ifPresent(rows -> json.put("estimated_rows", rows));
-    }
-    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
-    return json;
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,21 +100,12 @@ final class TableSql {
     if (name.isEmpty()) {
       return Optional.empty();
     }
-    Map<String, ServerTable.Column> columns = new LinkedHashMap<>();
-    try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
-      statement.setString(1, name.get());
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          columns.put(
-              row.getString(1),
-              new ServerTable.Column(
-                  row.getString(2),
-                  limit(ServerType.of(row.getString(3)), row.getInt(6)),
-                  row.getBoolean(4),
-                  row.getBoolean(5)));
-        }
-      }
-    }
+    Map<String, ServerTable.Column> columns =
+        ServerTable.columns(
+            connection,
+            COLUMNS,
+            name.get(),
+            row -> limit(ServerType.of(row.getString(3)), row.getInt(6)));
     return Optional.of(new ServerTable(name.get(), columns));
   }
 
@@ -142,16 +132,7 @@ final class TableSql {
 
   /** The tables that a table's foreign keys refer to, by their names as SQL writes them. */
   static List<String> referred(Connection connection, ServerTable table) throws SQLException {
-    List<String> tables = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(REFERRED)) {
-      statement.setString(1, table.sqlName());
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          tables.add(row.getString(1));
-        }
-      }
-    }
-    return tables;
+    return Queries.texts(connection, REFERRED, table.sqlName());
   }
 
   /** Drops the existing tables in one statement: they may refer to each other. */

@@ -1,11 +1,11 @@
 package io.shardload.driver.postgresql.statements;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.jdbc.statements.Trial;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.workload.statements.port.SqlStatement;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class TrialSchema implements Trial {
   private static final String MADE =
       """
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-      WHERE nspname = '%s' AND relkind IN ('r', 'p', 'f') AND NOT relispartition ORDER BY 1
+      WHERE nspname = ? AND relkind IN ('r', 'p', 'f') AND NOT relispartition ORDER BY 1
       """;
 
   private final Connection connection;
@@ -88,12 +88,7 @@ final class TrialSchema implements Trial {
 
   @Override
   public Set<String> made() throws SQLException {
-    Set<String> made = new LinkedHashSet<>();
-    try (ResultSet row = statement.executeQuery(MADE.formatted(name))) {
-      while (row.next()) {
-        made.add(row.getString(1));
-      }
-    }
+    Set<String> made = new LinkedHashSet<>(Queries.texts(connection, MADE, name));
     if (Citus.of(statement).installed()) {
       // A coordinator that takes shards may show them.
       List<String> tables = new ArrayList<>(made);

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.store;
 
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.jdbc.store.ObjectCatalog;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.workload.CallFailure;
@@ -22,30 +23,16 @@ import java.util.stream.Collectors;
  * pg_class:16403}. Names always have their schema, so no search path decides what is dropped.
  */
 public final class DatabaseObjects implements ObjectCatalog {
-  private static final String UNDEFINED_TABLE = "42P01";
-
-  private static final String CREATE_RECORD =
-      """
-      CREATE TABLE IF NOT EXISTS shardload_header (
-        only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-        workload text NOT NULL,
-        shape text NOT NULL,
-        documents bigint NOT NULL,
-        loaded bigint NOT NULL,
-        high_water bigint NOT NULL,
-        generation bigint NOT NULL,
-        dirty_run text NOT NULL,
-        identity text NOT NULL,
-        objects text NOT NULL,
-        record oid NOT NULL
-      );
-      CREATE TABLE IF NOT EXISTS shardload_state (
-        generation bigint NOT NULL,
-        chunk int NOT NULL,
-        bytes bytea NOT NULL,
-        PRIMARY KEY (generation, chunk)
-      )
-      """;
+  private static final Words WORDS =
+      new Words(
+          "text",
+          "bytea",
+          "oid",
+          "",
+          "tableoid",
+          "'shardload_header'::regclass",
+          "ON CONFLICT (%1$s) DO UPDATE SET %2$s = EXCLUDED.%2$s",
+          "42P01");
 
   // A name is looked up as in a statement without quotes, and otherwise literally.
   private static final String LOOK =
@@ -110,45 +97,17 @@ public final class DatabaseObjects implements ObjectCatalog {
       """;
 
   @Override
-  public List<String> createRecord() {
-    return List.of(CREATE_RECORD);
-  }
-
-  @Override
-  public String insertedIdentity() {
-    return "'shardload_header'::regclass";
-  }
-
-  @Override
-  public String identity() {
-    return "tableoid";
-  }
-
-  @Override
-  public String orReplace(String key, String value) {
-    return "ON CONFLICT (%1$s) DO UPDATE SET %2$s = EXCLUDED.%2$s".formatted(key, value);
-  }
-
-  @Override
-  public boolean lacksTable(SQLException e) {
-    return UNDEFINED_TABLE.equals(e.getSQLState());
+  public Words words() {
+    return WORDS;
   }
 
   @Override
   public Map<String, DataObject> look(Connection connection, List<String> names)
       throws SQLException {
-    Map<String, DataObject> found = new LinkedHashMap<>();
     try (PreparedStatement look = connection.prepareStatement(LOOK)) {
       look.setArray(1, connection.createArrayOf("text", names.toArray()));
-      try (ResultSet row = look.executeQuery()) {
-        while (row.next()) {
-          found.put(
-              row.getString(1),
-              new DataObject(row.getString(2), row.getString(3), row.getString(4), false));
-        }
-      }
+      return ObjectCatalog.read(look);
     }
-    return found;
   }
 
   /**
@@ -194,16 +153,10 @@ public final class DatabaseObjects implements ObjectCatalog {
   @Override
   public List<String> attached(Connection connection, List<DataObject> objects)
       throws SQLException {
-    List<String> attached = new ArrayList<>();
-    try (PreparedStatement ask = connection.prepareStatement(ATTACHED)) {
-      ask.setArray(1, texts(connection, objects.stream().map(DataObject::identity).toList()));
-      try (ResultSet row = ask.executeQuery()) {
-        while (row.next()) {
-          attached.add(row.getString(1));
-        }
-      }
-    }
-    return attached;
+    return Queries.texts(
+        connection,
+        ATTACHED,
+        texts(connection, objects.stream().map(DataObject::identity).toList()));
   }
 
   /**

@@ -4,7 +4,7 @@ import io.shardload.driver.jdbc.store.ScratchPlace;
 import io.shardload.driver.jdbc.store.ScratchSql;
 
 /** A schema with an advisory lock. */
-public final class PostgresqlScratch implements ScratchSql {
+public final class PostgresqlScratch {
   /** An arbitrary number, the same for all versions. */
   private static final long LOCK = 0x7368_6172_646c_6f61L;
 
@@ -19,7 +19,7 @@ public final class PostgresqlScratch implements ScratchSql {
 
   private static final String COMMENT =
       """
-      SELECT coalesce(obj_description(oid, 'pg_namespace'), '') FROM pg_namespace
+      SELECT coalesce(obj_description(oid, 'pg_namespace'), 'none') FROM pg_namespace
       WHERE nspname = '%s'
         AND EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_namespace'::regclass
           AND refobjid = pg_namespace.oid)
@@ -30,45 +30,21 @@ public final class PostgresqlScratch implements ScratchSql {
   private static final String FOREIGN =
       """
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-      WHERE nspname = '%1$s' AND relkind IN ('f', 'm', 'p', 'r', 'v')
-        AND regexp_replace(relname, '_[0-9]+$', '') <> ALL (string_to_array('%2$s', ','))
-        AND relname <> ALL (string_to_array('%2$s', ','))
+      WHERE nspname = 'shardload_scratch' AND relkind IN ('f', 'm', 'p', 'r', 'v')
+        AND regexp_replace(relname, '_[0-9]+$', '') <> ALL (string_to_array('%1$s', ','))
+        AND relname <> ALL (string_to_array('%1$s', ','))
       ORDER BY 1 LIMIT 1
       """;
 
-  @Override
-  public String word() {
-    return "schema";
-  }
+  public static final ScratchSql SQL =
+      new ScratchSql(
+          "schema",
+          "SELECT pg_try_advisory_lock(" + LOCK + ")",
+          HOLDER,
+          COMMENT,
+          FOREIGN,
+          "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%%1$s'".formatted(ScratchPlace.NAME),
+          "DROP SCHEMA IF EXISTS " + ScratchPlace.NAME + " CASCADE");
 
-  @Override
-  public String tryLock() {
-    return "SELECT pg_try_advisory_lock(" + LOCK + ")";
-  }
-
-  @Override
-  public String holder() {
-    return HOLDER;
-  }
-
-  @Override
-  public String comment(String otherwise) {
-    return "SELECT coalesce((" + COMMENT + "), '" + otherwise + "')";
-  }
-
-  @Override
-  public String foreign(String known) {
-    return FOREIGN.formatted(ScratchPlace.NAME, known.replace("'", "''"));
-  }
-
-  @Override
-  public String create(String comment) {
-    return "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%2$s'"
-        .formatted(ScratchPlace.NAME, comment.replace("'", "''"));
-  }
-
-  @Override
-  public String drop() {
-    return "DROP SCHEMA IF EXISTS " + ScratchPlace.NAME + " CASCADE";
-  }
+  private PostgresqlScratch() {}
 }

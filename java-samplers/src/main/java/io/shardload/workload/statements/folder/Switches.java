@@ -400,7 +400,9 @@ public record Switches(Map<String, Switch> byName) {
     byName.values().stream()
         .filter(one -> !one.setting().ofTarget())
         .forEach(one -> one.values().forEach(v -> all.add(List.of(one.with(v).label()))));
-    all.addAll(combined);
+    combined.stream()
+        .filter(labels -> labels.stream().noneMatch(label -> ofLabel(label).setting().ofTarget()))
+        .forEach(all::add);
     Map<String, Switches> others = new LinkedHashMap<>();
     for (List<String> labels : all) {
       Map<String, Switch> changed = new LinkedHashMap<>(byName);
@@ -414,6 +416,10 @@ public record Switches(Map<String, Switch> byName) {
       }
     }
     return others;
+  }
+
+  private Switch ofLabel(String label) {
+    return byName.get(label.substring(0, label.indexOf('=')));
   }
 
   /**

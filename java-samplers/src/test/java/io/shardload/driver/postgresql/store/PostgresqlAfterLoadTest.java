@@ -242,8 +242,10 @@ class PostgresqlAfterLoadTest {
   @Test
   void whatAKilledProcessLeftIsTakenOver() throws CallFailure {
     database.execute(
-        new PostgresqlScratch()
-            .create(ScratchPlace.comment("shardload controller it's dead", List.of("a", "posts"))));
+        PostgresqlScratch.SQL
+            .create()
+            .formatted(
+                ScratchPlace.comment("shardload controller it''s dead", List.of("a", "posts"))));
     database.execute("CREATE TABLE shardload_scratch.posts (id int)");
     try (Target target = open("one");
         Scratch scratch = scratch(target)) {

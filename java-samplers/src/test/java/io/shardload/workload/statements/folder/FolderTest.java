@@ -113,7 +113,7 @@ class FolderTest {
             "shop/transactions/Add/: a name must consist of a-z, 0-9 and -, and must"
                 + " begin with a letter",
             "shop/transactions/empty/: the folder has no statement file; known are"
-                + " citus.sql, ferretdb.json, mongodb.json, postgresql.sql",
+                + " citus.sql, ferretdb.json, mariadb.sql, mongodb.json, postgresql.sql",
             "shop/transactions/postgresql.sql: the file must be in a folder, such as"
                 + " transactions/name/postgresql.sql",
             "shop/transactions/x/deep/: a folder is not allowed here",

@@ -8,9 +8,11 @@ import java.sql.SQLException;
  * others, but a server may report the loss of a node behind it with these too, while its own
  * session lives on. HikariCP makes the object by the name of its class.
  */
-public abstract class Eviction implements SQLExceptionOverride {
+public class Eviction implements SQLExceptionOverride {
   /** Whether the connection takes the next statement after this error. */
-  protected abstract boolean sessionLivesOn(SQLException e);
+  protected boolean sessionLivesOn(SQLException e) {
+    return false;
+  }
 
   @java.lang.Override
   public final SQLExceptionOverride.Override adjudicate(SQLException e) {

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import io.shardload.workload.statements.port.ValueType;
 import io.shardload.workload.statements.port.Values;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,6 +55,8 @@ public abstract class SqlType {
     }
   }
 
+  private static final int MICROS = 6;
+
   private final Kind kind;
   private final String serverName;
 
@@ -78,6 +81,20 @@ public abstract class SqlType {
 
   /** What the server keeps of a time in a column with so many digits of a second. */
   protected abstract Instant kept(Instant time, int digits);
+
+  /** A time rounded to digits of a second, at most six; a half goes away from the base. */
+  protected static Instant rounded(Instant time, int digits, Instant base) {
+    if (digits >= MICROS && time.getNano() % 1000 == 0) {
+      return time;
+    }
+    BigDecimal seconds =
+        BigDecimal.valueOf(time.getEpochSecond() - base.getEpochSecond())
+            .add(BigDecimal.valueOf(time.getNano(), 9))
+            .setScale(MICROS, RoundingMode.HALF_UP)
+            .setScale(Math.min(digits, MICROS), RoundingMode.HALF_UP);
+    return base.plusSeconds(seconds.longValue())
+        .plusNanos(seconds.remainder(BigDecimal.ONE).movePointRight(9).longValue());
+  }
 
   /** A value as a text that the server reads in a place of this type. */
   public String text(Object value) {
@@ -192,8 +209,8 @@ public abstract class SqlType {
       setInstant(statement, index, instant);
     } else if (value instanceof Boolean flag) {
       statement.setBoolean(index, flag);
-    } else if (value instanceof UUID) {
-      statement.setObject(index, value);
+    } else if (value instanceof UUID uuid) {
+      setUuid(statement, index, uuid);
     } else {
       setText(statement, index, text(value));
     }
@@ -234,7 +251,15 @@ public abstract class SqlType {
     }
   }
 
-  private void setInstant(PreparedStatement statement, int index, Instant value)
+  protected void setUuid(PreparedStatement statement, int index, UUID value) throws SQLException {
+    statement.setObject(index, value);
+  }
+
+  protected Object readUuid(ResultSet row, int index) throws SQLException {
+    return row.getObject(index);
+  }
+
+  protected void setInstant(PreparedStatement statement, int index, Instant value)
       throws SQLException {
     switch (kind) {
       case TIMESTAMP -> statement.setObject(index, LocalDateTime.ofInstant(value, ZoneOffset.UTC));
@@ -254,7 +279,8 @@ public abstract class SqlType {
         boolean flag = row.getBoolean(index);
         yield row.wasNull() ? null : (Object) flag;
       }
-      case UUID, NUMERIC, FLOAT4, FLOAT8 -> row.getObject(index);
+      case UUID -> readUuid(row, index);
+      case NUMERIC, FLOAT4, FLOAT8 -> row.getObject(index);
       case TIMESTAMPTZ -> row.getObject(index, OffsetDateTime.class);
       case TIMESTAMP -> row.getObject(index, LocalDateTime.class);
       case DATE -> row.getObject(index, LocalDate.class);

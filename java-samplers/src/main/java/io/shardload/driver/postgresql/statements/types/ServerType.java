@@ -3,8 +3,6 @@ package io.shardload.driver.postgresql.statements.types;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import io.shardload.driver.jdbc.statements.types.SqlType;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -42,9 +40,6 @@ public final class ServerType extends SqlType {
 
   /** The server rounds halves of a second's parts away from this time. */
   private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
-
-  /** Digits of a second, also of those that are sent. */
-  private static final int MICROS = 6;
 
   /** Whether it is a text that pgjdbc knows by its name, without asking the server. */
   private final boolean isKnownText;
@@ -115,17 +110,7 @@ public final class ServerType extends SqlType {
 
   @Override
   protected Instant kept(Instant time, int digits) {
-    if (digits >= MICROS && time.getNano() % 1000 == 0) {
-      return time;
-    }
-    BigDecimal seconds =
-        BigDecimal.valueOf(time.getEpochSecond() - EPOCH.getEpochSecond())
-            .add(BigDecimal.valueOf(time.getNano(), 9))
-            .setScale(MICROS, RoundingMode.HALF_UP)
-            .setScale(Math.min(digits, MICROS), RoundingMode.HALF_UP);
-    return EPOCH
-        .plusSeconds(seconds.longValue())
-        .plusNanos(seconds.remainder(BigDecimal.ONE).movePointRight(9).longValue());
+    return rounded(time, digits, EPOCH);
   }
 
   @Override

@@ -1,0 +1,41 @@
+package io.shardload.driver.jdbc.client;
+
+import io.shardload.config.ConfigException;
+import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
+import io.shardload.tls.Distrust;
+import io.shardload.tls.Tls;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** Why a connection is refused, as a finding about the target. */
+public final class Refusals {
+  private Refusals() {}
+
+  /**
+   * What is wrong with the encryption; empty if something else is wrong.
+   *
+   * @param noTls the client's words for a server that offers none
+   */
+  public static Optional<ConfigException> encryption(
+      SQLException e, String noTls, Hosts hosts, Tls tls) {
+    return String.valueOf(e.getMessage()).contains(noTls)
+        ? Optional.of(
+            new ConfigException(
+                Tls.MODE_KEY,
+                hosts
+                    + " does not offer TLS, which is required unless the server is on this"
+                    + " machine; 'ssl: disable' sends everything in clear text"))
+        : Distrust.in(Distrust.words(e), "" + hosts, tls);
+  }
+
+  public static ConfigException password(String user) {
+    return new ConfigException(
+        "target.password-env", "the server refuses user " + user + " with this password");
+  }
+
+  /** Anything else. */
+  public static ConfigException connection(Hosts hosts, String line) {
+    return new ConfigException(ServerUrl.KEY, "cannot connect to " + hosts + ": " + line);
+  }
+}

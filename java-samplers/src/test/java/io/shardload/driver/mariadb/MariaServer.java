@@ -1,0 +1,93 @@
+package io.shardload.driver.mariadb;
+
+import io.shardload.bundle.BundleFixture;
+import io.shardload.config.Secrets;
+import io.shardload.driver.Session;
+import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
+import io.shardload.driver.TestDatabases;
+import io.shardload.embedded.EmbeddedMariadb;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A real MariaDB for tests: one server for the whole test JVM, one fresh database for each test.
+ */
+final class MariaServer {
+  private static final String PASSWORD = "TEST_MARIADB_PASSWORD";
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static EmbeddedMariadb shared;
+
+  private MariaServer() {}
+
+  /** A fresh database. */
+  static synchronized Database fresh() {
+    if (shared == null) {
+      shared = EmbeddedMariadb.start(Path.of("target", "mariadb", UUID.randomUUID().toString()));
+      Secrets.provide(PASSWORD, shared.password());
+    }
+    String name = "test" + COUNT.incrementAndGet();
+    String server = shared.url().replaceFirst("/[^/]*$", "/");
+    Database.of(server, "mysql").execute("CREATE DATABASE " + name + " COLLATE utf8mb4_nopad_bin");
+    return Database.of(server, name);
+  }
+
+  /** A database on the server. */
+  record Database(String server, String name, String user, String password) {
+    static Database of(String server, String name) {
+      return new Database(server, name, EmbeddedMariadb.USER, shared.password());
+    }
+
+    /** As a user without a password. */
+    Database as(String other) {
+      return new Database(server, name, other, "");
+    }
+
+    Target open(String options) {
+      String secret = password.isEmpty() ? "" : PASSWORD;
+      TargetConfig config =
+          new TargetConfig(
+              "test", "mariadb", "", server + name, user, secret, BundleFixture.parse(options));
+      return TestDatabases.driver("mariadb")
+          .open(config, new Session("test", 2, Duration.ofSeconds(5)));
+    }
+
+    Connection connect() throws SQLException {
+      String url = "jdbc:%s%s?sslMode=disable&allowMultiQueries=true".formatted(server, name);
+      return DriverManager.getConnection(url, user, password);
+    }
+
+    void execute(String sql) {
+      try (Connection connection = connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute(sql);
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** The first column of all rows. */
+    List<String> ask(String sql) {
+      try (Connection connection = connect();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(sql)) {
+        List<String> all = new ArrayList<>();
+        while (row.next()) {
+          all.add(row.getString(1));
+        }
+        return all;
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+SELECT id, balance FROM accounts WHERE balance < 0

@@ -1,0 +1,1 @@
+INSERT INTO data_table (id, filter1, filter2, filter3, filter4, filter5, document, edition) VALUES (:data_table.id, :data_table.filter1, :data_table.filter2, :data_table.filter3, :data_table.filter4, :data_table.filter5, :data_table.document, :data_table.edition)

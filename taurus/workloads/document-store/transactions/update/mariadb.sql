@@ -1,0 +1,1 @@
+UPDATE data_table SET filter2 = :data_table.filter2, filter3 = :data_table.filter3, filter4 = :data_table.filter4, filter5 = :data_table.filter5, edition = :data_table.edition, updated = CURRENT_TIMESTAMP(6) WHERE id = :data_table.id AND filter1 = :data_table.filter1 AND edition = :data_table.before

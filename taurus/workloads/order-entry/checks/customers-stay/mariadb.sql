@@ -1,0 +1,1 @@
+SELECT n FROM (SELECT count(*) AS n FROM customers) AS c WHERE n <> :loaded_customers

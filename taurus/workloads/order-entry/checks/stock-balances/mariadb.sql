@@ -1,0 +1,1 @@
+SELECT article, quantity, sold, received FROM stock WHERE quantity + sold <> received OR quantity < 0

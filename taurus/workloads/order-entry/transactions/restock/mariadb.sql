@@ -1,0 +1,1 @@
+UPDATE stock SET quantity = quantity + 1000, received = received + 1000 WHERE article = :article

@@ -1,0 +1,2 @@
+-- pgbench's built-in script select-only.
+SELECT abalance FROM pgbench_accounts WHERE aid = :aid

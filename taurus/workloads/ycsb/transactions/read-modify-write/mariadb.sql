@@ -1,0 +1,59 @@
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field0 = :field0 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field1 = :field1 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field2 = :field2 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field3 = :field3 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field4 = :field4 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field5 = :field5 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field6 = :field6 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field7 = :field7 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field8 = :field8 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
+-- variant
+SELECT CAST(u._id AS uuid) AS _id, field0, field1, field2, field3, field4, field5, field6, field7, field8, field9
+FROM usertable AS u
+WHERE u._id = CAST(CAST(:key AS uuid) AS binary(16));
+
+UPDATE usertable SET field9 = :field9 WHERE _id = CAST(CAST(:key AS uuid) AS binary(16))
