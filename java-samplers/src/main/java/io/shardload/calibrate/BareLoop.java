@@ -2,8 +2,10 @@ package io.shardload.calibrate;
 
 import io.shardload.data.Draws;
 import io.shardload.driver.Target;
+import io.shardload.generator.OwnedStates;
 import io.shardload.generator.RunConfig;
 import io.shardload.keys.Keys;
+import io.shardload.keys.Ownership;
 import io.shardload.keys.States;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
@@ -76,7 +78,7 @@ public final class BareLoop {
   }
 
   /** Each call is prepared as in the harness. */
-  private List<Step> bare(StatementsModel model) {
+  private List<Step> bare(StatementsModel model) throws CallFailure {
     Keys keys = keys(model);
     Transaction<StatementStore> transaction = model.transaction(config.mix().names().get(0));
     StatementStore store = target.port(StatementStore.class);
@@ -90,9 +92,11 @@ public final class BareLoop {
     return steps;
   }
 
-  private static Keys keys(StatementsModel model) {
-    States states = model.followsDocuments() ? States.loaded(model.followed()) : new States();
-    return Keys.alone(states, model.ranks(), model.documents(), 1);
+  /** As the harness has them: a row that an earlier run has deleted is asked for by neither. */
+  private Keys keys(StatementsModel model) throws CallFailure {
+    long highWater = OwnedStates.highWater(target, model);
+    States states = OwnedStates.read(target, model, new Ownership(0, 1, highWater));
+    return Keys.alone(states, model.ranks(), highWater, 1);
   }
 
   /** All values are drawn before the first call, so the loop does not pay for the drawing. */
@@ -100,6 +104,7 @@ public final class BareLoop {
     StatementBaseline baseline = target.port(StatementBaseline.class);
     var transaction = (StatementTransaction) model.transaction(config.mix().names().get(0));
     Keys keys = keys(model);
+    boolean isThere = model.readsByKey(transaction.name());
     List<Step> steps = new ArrayList<>();
     for (int thread = 0; thread < workers; thread++) {
       List<StatementBaseline.Call> calls = new ArrayList<>();
@@ -118,7 +123,9 @@ public final class BareLoop {
           number -> {
             StatementBaseline.Call call = calls.get((int) (number % calls.size()));
             long begin = System.nanoTime();
-            call.run();
+            if (call.run() == 0 && isThere) {
+              throw new CallFailure("not-found", true, false, "an existing document was not found");
+            }
             histogram.recordValue(Math.min(System.nanoTime() - begin, HIGHEST_NANOS));
           });
     }

@@ -1,6 +1,7 @@
 package io.shardload.calibrate;
 
 import io.shardload.config.Secrets;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.TargetConfig;
 import java.io.File;
 import java.io.IOException;
@@ -19,17 +20,23 @@ import java.util.stream.Stream;
  * transaction select-only of the workload tpcb.
  */
 record Pgbench(Path program, TargetConfig target, Path log) {
+  private static final String SCHEME = "postgresql://";
+  private static final int PORT = 5432;
   private static final String TRANSACTION = "select-only";
   private static final Pattern RATE = Pattern.compile("tps = ([0-9.]+) \\(without initial");
   private static final Pattern CALLS = Pattern.compile("actually processed: (\\d+)");
 
-  /** Empty unless the transaction is pgbench's own, and the program is on the path. */
+  /**
+   * Empty unless the transaction is pgbench's own, and the program is on the path. Only on this
+   * machine: elsewhere its connection would have other encryption than the target asks for.
+   */
   static Optional<Pgbench> of(TestBed testBed, String transaction) {
     TargetConfig target = testBed.base().target();
     boolean isItsOwn =
         testBed.base().workload().equals("tpcb")
             && transaction.equals(TRANSACTION)
-            && target.url().startsWith("postgresql://");
+            && target.url().startsWith(SCHEME)
+            && ServerUrl.parse(target.url(), SCHEME, PORT, SCHEME).hosts().local();
     String path = System.getenv().getOrDefault("PATH", "");
     return Stream.of(path.split(File.pathSeparator, -1))
         .map(folder -> Path.of(folder, "pgbench"))

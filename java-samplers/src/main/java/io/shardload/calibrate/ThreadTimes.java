@@ -1,6 +1,7 @@
 package io.shardload.calibrate;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ record ThreadTimes(long workersUser, long workersKernel, long jit, long rest) {
         sum = sum.plus(thread(Files.readString(task.resolve("stat"))));
       }
       return Optional.of(sum);
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       // A thread that ended while it was looked at, too.
       return Optional.empty();
     }

@@ -56,7 +56,7 @@ record Environment(JsonObject json) {
     json.add("server", server);
     json.add("target", target(config, target));
     json.add("generator", generator());
-    json.add("schema", tree(config.model().schema()));
+    json.add("schema", tree(schema(config, target)));
     json.add("client", tree(target.clientSettings()));
     json.add("data", data(config, target));
     if (target.keepsData() && config.model().followsDocuments()) {
@@ -69,6 +69,17 @@ record Environment(JsonObject json) {
     json.add("jars", jars());
     json.addProperty("shardload_version", Version.current());
     return new Environment(json);
+  }
+
+  /**
+   * What was asked for, and in its place what the server has; nothing where nothing may be asked.
+   */
+  private static Map<String, String> schema(RunConfig config, Target target) throws CallFailure {
+    Map<String, String> all = new TreeMap<>(config.model().schema());
+    if (!all.isEmpty()) {
+      all.putAll(target.schema());
+    }
+    return all;
   }
 
   /** With the answers of the workload's checks before the run. */

@@ -102,7 +102,10 @@ public interface Target extends Ports, AutoCloseable {
     return Map.of();
   }
 
-  /** The options of tables and indexes, and measurements of them, by name; for the run bundle. */
+  /**
+   * What the server has of the options that the section {@code schema} sets, and measurements of
+   * it, by name; for the run bundle.
+   */
   default Map<String, String> schema() throws CallFailure {
     return Map.of();
   }

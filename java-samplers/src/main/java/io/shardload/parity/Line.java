@@ -22,11 +22,9 @@ public final class Line {
    *
    * @param where the number of the call, from 1, or the state after the calls
    * @param arguments arguments of the call, or empty
-   * @param expected the answer that the workload requires
-   * @param sides the answers by target; a right answer is shown as the expected answer
+   * @param sides the answers by target
    */
-  public record Difference(
-      String where, String arguments, String expected, Map<String, String> sides) {}
+  public record Difference(String where, String arguments, Map<String, String> sides) {}
 
   /**
    * One call was compared.
@@ -41,9 +39,9 @@ public final class Line {
   }
 
   /** Keeps the first difference. */
-  void differs(String where, String arguments, String expected, Map<String, String> wrong) {
+  void differs(String where, String arguments, Map<String, String> wrong) {
     if (difference == null) {
-      difference = new Difference(where, arguments, expected, new LinkedHashMap<>(wrong));
+      difference = new Difference(where, arguments, new LinkedHashMap<>(wrong));
     }
   }
 

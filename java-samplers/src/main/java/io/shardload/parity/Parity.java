@@ -172,7 +172,7 @@ public final class Parity {
     }
     line.called(first.rows().size(), isLoose);
     if (!words.isEmpty()) {
-      line.differs("call " + line.calls(), sides.get(0).arguments(), "", words);
+      line.differs("call " + line.calls(), sides.get(0).arguments(), words);
     }
   }
 
@@ -188,7 +188,7 @@ public final class Parity {
       words.put(side.name(), wrong.isEmpty() ? Answered.count(state.size()) : wrong);
     }
     if (!agree) {
-      line.differs(when, "", "", words);
+      line.differs(when, "", words);
     }
     return agree;
   }

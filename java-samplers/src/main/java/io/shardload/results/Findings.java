@@ -265,21 +265,16 @@ public final class Findings {
   }
 
   /**
-   * A find by key should return its row at least every other time, a list at least one row per
-   * call. The names in a folder are the user's: a read is what a call may find nothing of.
+   * A read should find something at least every other time. The names are the user's: a read is
+   * what a call may find nothing of.
    */
   private static void rows(Evaluation run, List<String> findings) {
     Set<String> results = Segments.names(run.segments().results());
     JsonObject workload = Json.object(run.bundle().run(), "workload");
-    boolean folder = !Json.text(workload, "folder", "").isEmpty();
     for (String name : run.ledgers().transactions()) {
       Counts counts = run.ledgers().ofTransaction(name, results);
       double rows = (double) counts.get(Field.ROWS) / Math.max(1, counts.answered());
-      boolean list = name.endsWith("-list");
-      boolean few =
-          folder
-              ? 2 * counts.get(Field.MISSING) > counts.answered() && !expectsNone(workload, name)
-              : name.startsWith("find") && counts.answered() > 0 && rows < (list ? 1 : 0.5);
+      boolean due = !expectsNone(workload, name);
       if (counts.refusedPercent() > Limits.MOST_REFUSED_PERCENT) {
         findings.add(
             String.format(
@@ -288,14 +283,11 @@ public final class Findings {
                 name,
                 counts.refusedPercent()));
       }
-      if (few) {
+      if (due && 2 * counts.get(Field.MISSING) > counts.answered()) {
         findings.add(
             String.format(
                 Locale.ROOT, "%s mostly returns no rows: %.2f rows per operation", name, rows));
-      } else if (folder
-          && rows == 0
-          && counts.get(Field.DONE) > 0
-          && !expectsNone(workload, name)) {
+      } else if (due && rows == 0 && counts.get(Field.DONE) > 0) {
         findings.add(
             "%s changed and returned no row in all of its %d calls: an index miss is fast"
                 .formatted(name, counts.answered()));

@@ -3,14 +3,19 @@ package io.shardload.calibrate;
 import static io.shardload.driver.Caught.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.shardload.bundle.BundleFixture;
 import io.shardload.calibrate.Figure.Goal.Verdict;
+import io.shardload.dataset.DataSet;
+import io.shardload.dataset.StateChunks;
 import io.shardload.driver.Header;
 import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.generator.RunConfig;
+import io.shardload.keys.State;
+import io.shardload.keys.States;
 import io.shardload.statistics.Interval;
 import io.shardload.verify.CheckedRun;
 import io.shardload.verify.WrongDataException;
@@ -24,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +144,100 @@ class BareLoopTest {
   void aWrongAnswerEndsTheRound() {
     CallFailure failure = failureOf(() -> BareLoop.round(config("lose"), true, 1));
     assertThat(failure.kind()).isEqualTo("wrong-row");
+  }
+
+  private static RunConfig pointReads(Database documents) {
+    String json =
+        "{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'%s','user':'%s'},"
+            + "'workload':{'name':'document-store','data':{'documents':40,'document-size':'64B'}},"
+            + "'mix':{'find-by-id-and-filter1':100},'load':{'model':'closed','workers':2,"
+            + "'segments':[{'name':'hold','kind':'hold','seconds':1,'from_workers':2,"
+            + "'to_workers':2}]}}";
+    String user = documents.server().user();
+    return RunConfig.read(BundleFixture.parse(json.formatted(documents.url(), user)));
+  }
+
+  /** Mutation: take all loaded documents for existing ones. */
+  @Test
+  void aDocumentThatAnEarlierRunHasDeletedIsNotAskedFor() throws Exception {
+    Database documents = TestDatabases.fresh();
+    RunConfig reads = pointReads(documents);
+    try (Target target = reads.driver().open(reads.target(), reads.session())) {
+      DataSet.open(target, "document-store", reads.model(), false).load(done -> {});
+      States states = States.loaded(40);
+      for (int ordinal = 0; ordinal < 39; ordinal++) {
+        states.set(ordinal, State.of(State.DELETED, 0));
+      }
+      String last = reads.model().nameOf(39);
+      StateChunks.settle(target.dataSets(), target.dataSets().header().orElseThrow(), states);
+      documents.execute("DELETE FROM data_table WHERE filter1 <> '" + name(last) + "'");
+      assertThat(documents.ask("SELECT count(*) FROM data_table")).containsExactly("1");
+    }
+    assertThat(BareLoop.round(reads, true, 1).all()).isPositive();
+  }
+
+  private static String name(String words) {
+    return words.substring(words.lastIndexOf(' ') + 1);
+  }
+
+  /** Reads that find nothing would cost less. */
+  @Test
+  void aLostDocumentEndsTheRound() throws Exception {
+    Database documents = TestDatabases.fresh();
+    RunConfig reads = pointReads(documents);
+    try (Target target = reads.driver().open(reads.target(), reads.session())) {
+      DataSet.open(target, "document-store", reads.model(), false).load(done -> {});
+    }
+    documents.execute("DELETE FROM data_table");
+    assertThat(failureOf(() -> BareLoop.round(reads, true, 1)).kind()).isEqualTo("not-found");
+  }
+
+  /** This JVM's own, of which a thread with a worker's name is busy. */
+  @Test
+  void theTimeOfThreadsIsToldByTheirNames() throws Exception {
+    Optional<ThreadTimes> told = ThreadTimes.of(ProcessHandle.current().pid());
+    assertThat(told.isPresent()).isEqualTo(Files.exists(Path.of("/proc/self/task")));
+    ThreadTimes before = told.orElse(ThreadTimes.NONE);
+    Thread busy =
+        new Thread(
+            () -> {
+              long end = System.nanoTime() + 300_000_000L;
+              while (System.nanoTime() < end) {
+                Thread.onSpinWait();
+              }
+            },
+            "workers (1) 1-1");
+    busy.start();
+    ThreadTimes during = before;
+    while (busy.isAlive()) {
+      during = ThreadTimes.of(ProcessHandle.current().pid()).orElse(during);
+    }
+    assertThat(during.minus(before).workersUser() > 0).isEqualTo(told.isPresent());
+    assertThat(new ThreadTimes(6, 3, 1, 0).parts(20))
+        .isEqualTo("workers 12.00 user + 6.00 kernel, JIT 2.00, rest 0.00");
+    assertThat(ThreadTimes.NONE.parts(20)).isEmpty();
+  }
+
+  /** A fake, which says what pgbench of PostgreSQL 15 says. */
+  @Test
+  void whatPgbenchSaysIsMeasured(@TempDir Path fake) throws Exception {
+    Path program = fake.resolve("pgbench");
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        sleep 2.2
+        echo "number of transactions actually processed: 4242"
+        echo "initial connection time = 3.1 ms"
+        echo "tps = 1500.25 (without initial connection time)"
+        """);
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Measured round = new Pgbench(program, config.target(), fake.resolve("log")).round(2, 1);
+    assertThat(round.all()).isEqualTo(4242);
+    assertThat(round.perSecond()).isCloseTo(1500, within(1.0));
+    Files.writeString(program, "#!/bin/sh\necho no such role\n");
+    assertThatThrownBy(() -> new Pgbench(program, config.target(), fake.resolve("log")).round(2, 1))
+        .hasMessage("pgbench: no such role");
   }
 
   // Only an interval that lies wholly on one side of the goal decides.

@@ -134,9 +134,7 @@ final class PostgresqlTarget extends SqlTarget {
 
   @Override
   public Map<String, String> schema() throws CallFailure {
-    Map<String, String> all = schema.describe();
-    all.putAll(facts.table(schema));
-    return all;
+    return facts.table(schema);
   }
 
   @Override

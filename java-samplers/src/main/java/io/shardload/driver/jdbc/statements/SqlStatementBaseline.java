@@ -60,23 +60,26 @@ public class SqlStatementBaseline implements StatementBaseline {
     }
 
     @Override
-    public void run() throws CallFailure {
+    public long run() throws CallFailure {
       try (Connection connection = source.getConnection()) {
         // A cursor lives in a transaction.
         boolean together = program.plan().isolation().atomic() || fetchSize > 0;
         if (together) {
           dialect.begin(connection, program.plan().isolation());
         }
+        long all = 0;
         for (int i = 0; i < program.commands().size(); i++) {
           long rows = execute(connection, program.commands().get(i));
           if (!program.plan().steps().get(i).allows(rows)) {
             throw new CallFailure(Answers.WRONG_ROW, false, false, "%d rows".formatted(rows));
           }
+          all += rows;
         }
         if (together) {
           connection.commit();
           connection.setAutoCommit(true);
         }
+        return all;
       } catch (SQLException e) {
         throw connections.outcomes().statement(e);
       }

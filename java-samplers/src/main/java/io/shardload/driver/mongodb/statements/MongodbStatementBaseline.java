@@ -121,9 +121,11 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
     MongoCollection<RawBsonDocument> collection =
         connections.administrative().getCollection(rows.table(), RawBsonDocument.class);
     return Optional.of(
-        () ->
-            Failures.translated(
-                () -> collection.insertMany(documents, new InsertManyOptions().ordered(false))));
+        () -> {
+          Failures.translated(
+              () -> collection.insertMany(documents, new InsertManyOptions().ordered(false)));
+          return count;
+        });
   }
 
   @Override
@@ -167,6 +169,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
         throw Failures.ofStatement(e);
       }
       judge(plan, rows);
+      return rows;
     };
   }
 
@@ -189,6 +192,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
         throw Failures.ofStatement(e);
       }
       judge(plan, matched);
+      return matched;
     };
   }
 

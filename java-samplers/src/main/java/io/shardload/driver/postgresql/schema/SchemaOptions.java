@@ -4,8 +4,6 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The section {@code schema}: how table and indexes are made.
@@ -130,23 +128,5 @@ public record SchemaOptions(
   /** Whether a table for co-location is named. */
   boolean colocatedWithTable() {
     return !colocateWith.equals(SERVERS_DEFAULT) && !colocateWith.equals(NONE);
-  }
-
-  /** Effective options for the run bundle. */
-  public Map<String, String> describe() {
-    Map<String, String> all = new TreeMap<>();
-    all.put("distribution", distribution);
-    if (distributed()) {
-      all.put("shard-count", shardCount == 0 ? SERVERS_DEFAULT : "" + shardCount);
-      all.put("colocate-with", colocateWith);
-      all.put("replication-factor", "" + replicationFactor);
-    }
-    all.put("index", index);
-    all.put("document-storage", storage.word());
-    if (storage == DocumentStorage.TOAST_COMPRESSED) {
-      all.put("compression", compression);
-    }
-    all.put("checkpoint-after-load", "" + checkpointAfterLoad);
-    return all;
   }
 }

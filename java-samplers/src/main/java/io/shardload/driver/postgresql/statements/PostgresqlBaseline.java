@@ -7,7 +7,6 @@ import io.shardload.driver.postgresql.client.Connections;
 import io.shardload.driver.postgresql.client.Settings;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
-import java.sql.Connection;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -61,9 +60,8 @@ public final class PostgresqlBaseline extends SqlStatementBaseline {
             connections.use(
                 connections.unlimited(),
                 statement -> {
-                  Connection connection = statement.getConnection();
-                  copy.send(connection, text);
-                  return null;
+                  copy.send(statement.getConnection(), text);
+                  return (long) count;
                 }));
   }
 }

@@ -47,8 +47,9 @@ public interface StatementBaseline {
      * of each row with a plain getter, and returns the connection. Only the number of rows is
      * judged.
      *
+     * @return the number of rows
      * @throws CallFailure a statement failed, or returned a number of rows that its step refuses
      */
-    void run() throws CallFailure;
+    long run() throws CallFailure;
   }
 }
