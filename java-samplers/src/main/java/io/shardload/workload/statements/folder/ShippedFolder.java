@@ -9,8 +9,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.FileSystem;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
@@ -54,14 +52,33 @@ public final class ShippedFolder {
 
   /** The section of the file, with the folder. */
   private static JsonObject section() {
-    URL file = ShippedFolder.class.getResource(FILE);
-    try (InputStream text = file.openStream()) {
+    try (InputStream text = ShippedFolder.class.getResourceAsStream(FILE)) {
       Object read = new Load(LoadSettings.builder().build()).loadFromInputStream(text);
       JsonObject section = new Gson().toJsonTree(read).getAsJsonObject().getAsJsonObject(WORKLOAD);
-      Path folder = path(file.toURI().toString()).getParent();
-      section.addProperty(
-          FOLDER, file.getProtocol().equals("jar") ? folder.toUri().toString() : folder.toString());
+      section.addProperty(FOLDER, text(folder()));
       return section;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String text(Path folder) {
+    boolean inJar = !folder.getFileSystem().equals(FileSystems.getDefault());
+    return inJar ? folder.toUri().toString() : folder.toString();
+  }
+
+  /** A path from its text; the one URI is that of the folder in this jar: no other is opened. */
+  public static Path path(String text) {
+    return text.startsWith(IN_JAR) && text.equals(text(folder())) ? folder() : Path.of(text);
+  }
+
+  private static synchronized Path folder() {
+    try {
+      URI file = ShippedFolder.class.getResource(FILE).toURI();
+      if (file.toString().startsWith(IN_JAR)) {
+        open(file);
+      }
+      return Path.of(file).getParent();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (URISyntaxException e) {
@@ -69,27 +86,12 @@ public final class ShippedFolder {
     }
   }
 
-  /** A path from its text, which may be a URI in a jar. */
-  public static Path path(String text) {
-    if (!text.startsWith(IN_JAR)) {
-      return text.startsWith("file:") ? Path.of(URI.create(text)) : Path.of(text);
-    }
+  /** It stays open as long as the JVM, as the class path does. */
+  private static void open(URI inJar) throws IOException {
     try {
-      return Path.of(URI.create(text));
-    } catch (java.nio.file.FileSystemNotFoundException e) {
-      return opened(URI.create(text));
-    }
-  }
-
-  private static Path opened(URI place) {
-    try {
-      // It stays open as long as the JVM, as the class path does.
-      FileSystem jar = FileSystems.newFileSystem(place, Map.of());
-      return jar.provider().getPath(place);
+      var unused = FileSystems.newFileSystem(inJar, Map.of());
     } catch (FileSystemAlreadyExistsException e) {
-      return Path.of(place);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // An earlier call, or another plugin, has opened it.
     }
   }
 
