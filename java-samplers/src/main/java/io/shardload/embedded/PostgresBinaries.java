@@ -107,7 +107,7 @@ final class PostgresBinaries {
     }
   }
 
-  private static void deleteTree(Path root) throws IOException {
+  static void deleteTree(Path root) throws IOException {
     try (Stream<Path> paths = Files.walk(root)) {
       paths.sorted((left, right) -> right.compareTo(left)).forEach(PostgresBinaries::delete);
     }

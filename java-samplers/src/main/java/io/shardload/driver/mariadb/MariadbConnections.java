@@ -42,25 +42,22 @@ final class MariadbConnections extends SqlConnections {
 
   private final ServerUrl address;
   private final TargetConfig target;
-  private final ConnectionSettings settings;
-  private final Session session;
 
   MariadbConnections(
       ServerUrl address, TargetConfig target, ConnectionSettings settings, Session session) {
     super(address.hosts(), settings, session, new MariadbOutcomes(), LISTED);
     this.address = address;
     this.target = target;
-    this.settings = settings;
-    this.session = session;
   }
 
   MariadbConnections inDatabase(String name) {
-    return new MariadbConnections(new ServerUrl(address.hosts(), name), target, settings, session);
+    return new MariadbConnections(
+        new ServerUrl(address.hosts(), name), target, settings(), session());
   }
 
   void probe() {
     try (Connection connection =
-        source(address.hosts(), session.statementTimeout(), false).getConnection()) {
+        source(address.hosts(), session().statementTimeout(), false).getConnection()) {
       var server = connection.getMetaData();
       String name = server.getDatabaseProductName() + " " + server.getDatabaseProductVersion();
       int version = server.getDatabaseMajorVersion() * 100 + server.getDatabaseMinorVersion();
@@ -79,7 +76,7 @@ final class MariadbConnections extends SqlConnections {
    */
   @Override
   protected DataSource source(Hosts to, Duration statementTimeout, boolean anyServer) {
-    Mode mode = settings.tls().mode(address.hosts().local());
+    Mode mode = settings().tls().mode(address.hosts().local());
     int socketTimeout = ConnectionSettings.socketTimeoutSeconds(statementTimeout) * 1000;
     Properties all = new Properties();
     all.put("user", target.user());
@@ -88,13 +85,13 @@ final class MariadbConnections extends SqlConnections {
     all.put("useServerPrepStmts", "true");
     all.put("allowMultiQueries", "true");
     all.put("timezone", "UTC");
-    all.put("connectTimeout", "" + settings.connectTimeout().toMillis());
+    all.put("connectTimeout", "" + settings().connectTimeout().toMillis());
     all.put("socketTimeout", "" + socketTimeout);
-    all.put("tcpKeepAlive", "" + settings.tcpKeepalive());
+    all.put("tcpKeepAlive", "" + settings().tcpKeepalive());
     all.put("sessionVariables", SESSION + BigDecimal.valueOf(statementTimeout.toMillis(), 3));
     all.put("sslMode", mode == Mode.REQUIRE ? "trust" : mode.word());
-    if (!settings.tls().rootCertificate().isEmpty()) {
-      all.put("serverSslCert", settings.tls().rootCertificate());
+    if (!settings().tls().rootCertificate().isEmpty()) {
+      all.put("serverSslCert", settings().tls().rootCertificate());
     }
     if (!address.hosts().local() && !mode.verifies()) {
       all.put("restrictedAuth", "mysql_native_password,client_ed25519,parsec");
@@ -121,10 +118,10 @@ final class MariadbConnections extends SqlConnections {
     String url = "jdbc:mariadb://%s/%s".formatted(host, address.database());
     Connection connection = new org.mariadb.jdbc.Driver().connect(url, (Properties) all.clone());
     try (Statement statement = connection.createStatement()) {
-      if (!any && Queries.holds(statement, "SELECT @@read_only")) {
+      if (!any && Queries.holds(statement, "SELECT concat(@@read_only) NOT IN ('0', 'OFF')")) {
         throw new SQLException(host + " takes no writes: read_only is on", "08004");
       }
-      String name = session.applicationName().replace("'", "''");
+      String name = session().applicationName().replace("'", "''");
       statement.execute("DO GET_LOCK(CONCAT('%s ', CONNECTION_ID()), 0)".formatted(name));
       return connection;
     } catch (SQLException e) {
@@ -149,7 +146,7 @@ final class MariadbConnections extends SqlConnections {
   @Override
   protected ConfigException refusal(SQLException e) {
     String line = outcomes().connectLine(e);
-    return Refusals.encryption(e, "ssl not enabled", address.hosts(), settings.tls())
+    return Refusals.encryption(e, "ssl not enabled", address.hosts(), settings().tls())
         .orElseGet(
             () ->
                 switch (e.getErrorCode()) {
@@ -166,8 +163,7 @@ final class MariadbConnections extends SqlConnections {
    */
   private static final class MariadbOutcomes extends Outcomes {
     private static final Set<Integer> REFUSE_COMMIT = Set.of(1213, 1205, 1020, 1290);
-
-    private static final Set<Integer> PASSING =
+    private static final Set<Integer> AGAIN =
         Set.of(1213, 1205, 1020, 1969, 1317, 1040, 1203, 1226);
 
     @Override
@@ -194,7 +190,7 @@ final class MariadbConnections extends SqlConnections {
 
     @Override
     protected boolean again(SQLException e) {
-      return PASSING.contains(e.getErrorCode());
+      return AGAIN.contains(e.getErrorCode());
     }
 
     @Override
@@ -203,12 +199,8 @@ final class MariadbConnections extends SqlConnections {
     }
 
     @Override
-    public CallFailure commit(SQLException e) {
-      CallFailure failure = statement(e);
-      return REFUSE_COMMIT.contains(e.getErrorCode())
-          ? failure
-          : new CallFailure(
-              failure.kind(), false, failure.transientFailure(), failure.getMessage());
+    protected boolean refusesCommit(SQLException e) {
+      return REFUSE_COMMIT.contains(e.getErrorCode());
     }
 
     /** {@inheritDoc} The connector puts the connection's number before it. */

@@ -62,23 +62,17 @@ final class MariadbDialect implements Dialect {
   /** {@inheritDoc} In one round trip; the level is of this transaction alone. */
   @Override
   public void begin(Connection connection, Isolation isolation) throws SQLException {
-    execute(connection, Dialect.level(isolation) + "START TRANSACTION");
+    Queries.execute(connection, Dialect.level(isolation) + "START TRANSACTION");
   }
 
   @Override
   public void beginReading(Connection connection) throws SQLException {
-    execute(connection, "START TRANSACTION READ ONLY");
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
+    Queries.execute(connection, "START TRANSACTION READ ONLY");
   }
 
   @Override
   public void beginDescribing(Connection connection) throws SQLException {
-    execute(connection, "SET SESSION lock_wait_timeout = 10, innodb_lock_wait_timeout = 10");
+    Queries.execute(connection, "SET lock_wait_timeout = 10, innodb_lock_wait_timeout = 10");
     connection.setAutoCommit(false);
   }
 
@@ -159,6 +153,9 @@ final class MariadbDialect implements Dialect {
   /** A database for one check at a time, because the server rolls no DDL back. */
   private record TrialDatabase(Statement statement) implements Trial {
     private static final String NAME = "shardload_check";
+    private static final String FOREIGN =
+        "SELECT count(*) FROM information_schema.schemata"
+            + " WHERE schema_name = 'shardload_check' AND schema_comment <> 'shardload'";
 
     /** What is not a statement on tables, or leaves the database that the session uses. */
     private static final Pattern REFUSED =
@@ -181,8 +178,12 @@ final class MariadbDialect implements Dialect {
       if (!Queries.holds(statement, "SELECT GET_LOCK('shardload_check', 60)")) {
         throw new ConfigException("target.url", "another check uses database " + NAME);
       }
-      statement.execute("DROP DATABASE IF EXISTS " + NAME);
-      statement.execute("CREATE DATABASE shardload_check COLLATE utf8mb4_nopad_bin");
+      if (Queries.holds(statement, FOREIGN)) {
+        throw new ConfigException(
+            "target.url", NAME + " exists, and shardload did not create it; drop it by hand");
+      }
+      statement.execute(
+          "CREATE OR REPLACE DATABASE shardload_check COLLATE utf8mb4_nopad_bin COMMENT 'shardload'");
       statement.execute("USE " + NAME);
     }
 
@@ -197,7 +198,8 @@ final class MariadbDialect implements Dialect {
     @Override
     public void leave() throws SQLException {
       statement.getConnection().rollback();
-      if (NAME.equals(Queries.text(statement, "SELECT database()"))) {
+      if (NAME.equals(Queries.text(statement, "SELECT database()"))
+          && !Queries.holds(statement, FOREIGN)) {
         statement.execute("DROP DATABASE " + NAME);
       }
     }

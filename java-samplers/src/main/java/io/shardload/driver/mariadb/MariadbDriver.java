@@ -47,11 +47,8 @@ public final class MariadbDriver extends SqlDriver {
       throw new ConfigException(
           options.pathOf("ssl-certificate"), "is not known to driver mariadb: use a password");
     }
-    if (settings.balance() == ConnectionSettings.Balance.OTHERS
-        && hosts.isPresent()
-        && hosts.get().size() == 1) {
-      throw new ConfigException(
-          ServerUrl.KEY, "names one host, but 'balance: others' needs several: host1,host2");
+    if (settings.balance() == ConnectionSettings.Balance.OTHERS) {
+      hosts.ifPresent(all -> ConnectionSettings.requireSeveral(all, "balance: others"));
     }
     return settings;
   }
@@ -59,7 +56,8 @@ public final class MariadbDriver extends SqlDriver {
   @Override
   public String greet(Socket connection) throws IOException {
     byte[] first = connection.getInputStream().readNBytes(5);
-    return first.length == 5 && first[4] == 10 ? "" : "something other than MariaDB answers";
+    boolean greets = first.length == 5 && (first[4] == 10 || first[4] == -1); // Or has no room.
+    return greets ? "" : "something other than MariaDB answers";
   }
 
   @Override

@@ -39,7 +39,7 @@ final class MariadbStatementAdmin extends SqlStatementAdmin {
   /** Estimates, which ANALYZE TABLE renews. Rows are in the primary key. */
   private static final String SIZES =
       """
-      SELECT concat_ws(' ', coalesce(max(table_rows), 0), max(data_length), max(index_length))
+      SELECT coalesce(concat(max(table_rows), ' ', max(data_length), ' ', max(index_length)), '0 0 0')
       FROM information_schema.tables WHERE table_schema = database() AND table_name = ?
       """;
 
@@ -53,7 +53,7 @@ final class MariadbStatementAdmin extends SqlStatementAdmin {
     return new RowInserts(table, rows);
   }
 
-  /** Rows, bytes of them and bytes of secondary indexes; 0 rows if there is no such table. */
+  /** Rows, bytes of them and bytes of secondary indexes; 0 if it has none, as a view. */
   private static long[] sizes(Connection connection, String table) throws SQLException {
     String numbers = Queries.texts(connection, SIZES, table).get(0);
     return Stream.of(numbers.split(" ")).mapToLong(Long::parseLong).toArray();
@@ -137,7 +137,7 @@ final class MariadbStatementAdmin extends SqlStatementAdmin {
     /** A plan has the name that the statement gives a table. */
     private static String name(JsonObject table, String sql) {
       String name = table.get("table_name").getAsString();
-      String named = "(?is).*\\b(from|join)\\s+`?(\\w+)`?\\s+(as\\s+)?`?" + name + "\\b.*";
+      String named = "(?is).*\\b(from|join)\\s+`?(\\w+)`?\\s+(as\\s+)?`?\\Q" + name + "\\E\\b.*";
       return sql.matches(named) ? sql.replaceFirst(named, "$2") : name;
     }
   }

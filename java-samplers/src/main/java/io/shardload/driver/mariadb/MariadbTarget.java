@@ -9,11 +9,11 @@ import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.statements.port.StatementAdmin;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** One MariaDB server. */
 final class MariadbTarget extends SqlTarget {
@@ -45,7 +45,7 @@ final class MariadbTarget extends SqlTarget {
           "SELECT GET_LOCK('shardload_scratch', 0)",
           "SELECT concat('of connection ', is_used_lock('shardload_scratch'))",
           """
-          SELECT schema_comment FROM information_schema.schemata
+          SELECT coalesce(nullif(schema_comment, ''), 'none') FROM information_schema.schemata
           WHERE schema_name = 'shardload_scratch' AND schema_name IN (
             SELECT table_schema FROM information_schema.tables)
           """,
@@ -105,6 +105,13 @@ final class MariadbTarget extends SqlTarget {
         WHERE table_schema = database() AND table_name NOT IN ('shardload_header', 'shardload_state')
         ORDER BY 1
         """;
+    private static final String ATTACHED =
+        """
+        SELECT DISTINCT concat('foreign key ', constraint_name, ' of ', table_schema, '.', table_name)
+        FROM information_schema.key_column_usage WHERE referenced_table_schema = database()
+          AND find_in_set(concat('`', referenced_table_schema, '`.`', referenced_table_name, '`'), ?)
+          AND NOT find_in_set(concat('`', table_schema, '`.`', table_name, '`'), ?)
+        """;
 
     @Override
     public Words words() {
@@ -122,20 +129,21 @@ final class MariadbTarget extends SqlTarget {
     @Override
     public Map<String, DataObject> look(Connection connection, List<String> names)
         throws SQLException {
-      Map<String, DataObject> found = all(connection);
+      Map<String, DataObject> found = ObjectCatalog.read(connection, ALL);
       found.keySet().retainAll(names);
       return found;
     }
 
-    private static Map<String, DataObject> all(Connection connection) throws SQLException {
-      try (PreparedStatement asked = connection.prepareStatement(ALL)) {
-        return ObjectCatalog.read(asked);
-      }
+    @Override
+    public List<String> attached(Connection connection, List<DataObject> objects)
+        throws SQLException {
+      String own = objects.stream().map(DataObject::name).collect(Collectors.joining(","));
+      return Queries.texts(connection, ATTACHED, own, own);
     }
 
     @Override
     public void drop(Connection transaction, List<DataObject> objects) throws SQLException {
-      List<DataObject> there = List.copyOf(all(transaction).values());
+      List<DataObject> there = List.copyOf(ObjectCatalog.read(transaction, ALL).values());
       try (Statement statement = transaction.createStatement()) {
         statement.execute("SET SESSION foreign_key_checks = OFF");
         for (DataObject one : objects) {
@@ -149,9 +157,9 @@ final class MariadbTarget extends SqlTarget {
 
     @Override
     public Made making(Connection transaction) throws SQLException {
-      Map<String, DataObject> before = all(transaction);
+      Map<String, DataObject> before = ObjectCatalog.read(transaction, ALL);
       return outside -> {
-        Map<String, DataObject> after = all(outside);
+        Map<String, DataObject> after = ObjectCatalog.read(outside, ALL);
         after.keySet().removeAll(before.keySet());
         return after.values().stream().map(DataObject::byShardload).toList();
       };

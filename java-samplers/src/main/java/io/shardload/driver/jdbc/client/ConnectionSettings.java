@@ -3,6 +3,7 @@ package io.shardload.driver.jdbc.client;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.tls.Mode;
 import io.shardload.tls.Tls;
@@ -72,6 +73,15 @@ public record ConnectionSettings(
       throw new ConfigException(options.pathOf("connect-timeout"), "is below 1s");
     }
     return settings;
+  }
+
+  /** Refuses a choice that needs several hosts where there is one. */
+  public static void requireSeveral(Hosts hosts, String choice) {
+    if (hosts.size() == 1) {
+      throw new ConfigException(
+          ServerUrl.KEY,
+          "names one host, but '%s' needs several: host1:port,host2:port".formatted(choice));
+    }
   }
 
   /** Those of the target's hosts that transactions go to. */

@@ -65,8 +65,16 @@ public abstract class Outcomes {
   }
 
   /** A COMMIT that was sent. */
-  public CallFailure commit(SQLException e) {
-    return statement(e);
+  public final CallFailure commit(SQLException e) {
+    CallFailure failure = statement(e);
+    return refusesCommit(e)
+        ? failure
+        : new CallFailure(failure.kind(), false, failure.transientFailure(), failure.getMessage());
+  }
+
+  /** Whether an answer that excludes the effect of a statement excludes that of a COMMIT, too. */
+  protected boolean refusesCommit(SQLException e) {
+    return true;
   }
 
   /** The message in one line, without what is another at each call. */

@@ -49,6 +49,13 @@ public final class Queries {
     return texts;
   }
 
+  /** Executes a statement whose answer has no rows. */
+  public static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   /** The same as {@link #text} of a truth value: false if there is no row. */
   public static boolean holds(Statement statement, String sql) throws SQLException {
     try (ResultSet row = statement.executeQuery(sql)) {

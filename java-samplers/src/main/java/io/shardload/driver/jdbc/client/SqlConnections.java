@@ -65,6 +65,14 @@ public abstract class SqlConnections implements AutoCloseable {
   /** The host that a connection really leads to, as {@code name:port}. */
   protected abstract String hostOf(Connection connection) throws SQLException;
 
+  protected final ConnectionSettings settings() {
+    return settings;
+  }
+
+  protected final Session session() {
+    return session;
+  }
+
   /** Which errors end a connection of the pool. */
   protected Class<? extends Eviction> eviction() {
     return Eviction.class;

@@ -44,6 +44,13 @@ public interface ObjectCatalog {
   /** The tables with these names, by name, as a statement on this connection would find them. */
   Map<String, DataObject> look(Connection connection, List<String> names) throws SQLException;
 
+  /** The same of a question without parameters. */
+  static Map<String, DataObject> read(Connection connection, String sql) throws SQLException {
+    try (PreparedStatement asked = connection.prepareStatement(sql)) {
+      return read(asked);
+    }
+  }
+
   /** Objects by name, of rows with name, kind, name as SQL writes it, and identity. */
   static Map<String, DataObject> read(PreparedStatement asked) throws SQLException {
     Map<String, DataObject> all = new LinkedHashMap<>();

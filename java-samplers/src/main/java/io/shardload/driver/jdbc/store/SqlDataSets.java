@@ -242,7 +242,11 @@ public final class SqlDataSets implements DataSetStore {
       making.recorder().made(seen(made));
       return result;
     } catch (SQLException | CallFailure e) {
-      catalog.undo(transaction, made);
+      try {
+        catalog.undo(transaction, made);
+      } catch (SQLException | CallFailure other) {
+        e.addSuppressed(other);
+      }
       throw e;
     }
   }

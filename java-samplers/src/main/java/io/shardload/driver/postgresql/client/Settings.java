@@ -52,11 +52,9 @@ public record Settings(
 
   /** Refuses what needs several hosts where there is one. */
   public void check(Hosts hosts) {
-    if (hosts.size() == 1 && (replicaReads || shared.balance() == Balance.OTHERS)) {
-      throw new ConfigException(
-          "target.url",
-          "names one host, but '%s' needs several: postgresql://host1:port,host2:port/database"
-              .formatted(replicaReads ? "reads: replicas" : "balance: others"));
+    if (replicaReads || shared.balance() == Balance.OTHERS) {
+      ConnectionSettings.requireSeveral(
+          hosts, replicaReads ? "reads: replicas" : "balance: others");
     }
   }
 
