@@ -77,15 +77,20 @@ final class References {
       if (type == ValueType.INTEGER) {
         return value instanceof Long image ? Bits.unmix(image) ^ key : -1;
       }
-      return value instanceof String text && isImage(text)
-          ? Bits.unmix(Long.parseUnsignedLong(text, 16)) ^ key
-          : -1;
+      return value instanceof String text && text.length() == DIGITS ? rowOf(text) : -1;
     }
 
     /** Without a pattern: each row of an answer is asked. */
-    private static boolean isImage(String text) {
-      return text.length() == DIGITS
-          && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+    private long rowOf(String text) {
+      long image = 0;
+      for (int i = 0; i < DIGITS; i++) {
+        char c = text.charAt(i);
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'f')) {
+          return -1;
+        }
+        image = image << 4 | (c <= '9' ? c - '0' : c - 'a' + 10);
+      }
+      return Bits.unmix(image) ^ key;
     }
   }
 

@@ -50,7 +50,13 @@ public record Plan(
 
   /** Whether it may change data. */
   public boolean writes() {
-    return statements.stream().anyMatch(Statement::writes);
+    // Without a stream: each call asks.
+    for (Statement statement : statements) {
+      if (statement.writes()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a statement is run once for each element of a list. */

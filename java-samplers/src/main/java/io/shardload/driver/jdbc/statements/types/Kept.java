@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.UUID;
 
 /**
  * What a column keeps of a value that is stored in it.
@@ -18,6 +19,9 @@ public record Kept(SqlType type, int precision, int scale) {
 
   /** Whether the column, as {@link SqlType#value} returns it, holds this value. */
   boolean holds(Object column, Object value) {
+    if ((value instanceof String || value instanceof UUID) && value.equals(column)) {
+      return true;
+    }
     if (type.kind() == SqlType.Kind.ARRAY && value instanceof JsonArray list) {
       return type.holds(column, list);
     }
