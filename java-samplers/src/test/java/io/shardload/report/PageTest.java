@@ -307,24 +307,7 @@ class PageTest {
   }
 
   @Test
-  void pointsOutFindsThatComeBackEmpty() throws IOException {
-    BundleFixture bundle = new BundleFixture(directory);
-    bundle.segment("hold", "hold", 1, 30);
-    for (String name : new String[] {"find-by-a", "find-by-b", "find-by-c-list", "insert"}) {
-      bundle.generator(0).done(0, "hold", name, 10).count(0, "hold", name, "rows", -10);
-    }
-    bundle.generator(0).count(0, "hold", "find-by-a", "rows", 1);
-    bundle.generator(0).count(0, "hold", "find-by-b", "rows", 5);
-    bundle.generator(0).count(0, "hold", "find-by-c-list", "rows", 9);
-    JsonObject summary = Finished.summary(bundle.write());
-    assertThat(BundleFixture.texts(summary, "findings"))
-        .containsExactly(
-            "find-by-a mostly returns no rows: 0.10 rows per operation",
-            "find-by-c-list mostly returns no rows: 0.90 rows per operation");
-  }
-
-  @Test
-  void pointsOutCallsOfAFolderWithoutRowsWhateverTheirName() throws IOException {
+  void pointsOutCallsWithoutRowsWhateverTheirName() throws IOException {
     BundleFixture bundle = new BundleFixture(directory);
     JsonObject workload = Json.object(bundle.run, "workload");
     workload.addProperty("folder", "shop");

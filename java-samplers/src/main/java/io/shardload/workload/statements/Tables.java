@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
@@ -34,7 +34,9 @@ public final class Tables {
   }
 
   private final List<Sized> tables;
-  private final AtomicBoolean looked = new AtomicBoolean();
+
+  /** Where the last range ended; negative while one is loaded, and after one that failed. */
+  private final AtomicLong loaded = new AtomicLong(-1);
 
   /**
    * @param tables in the order in which they are loaded
@@ -114,12 +116,13 @@ public final class Tables {
   }
 
   /**
-   * Writes a range of the sequence. First it checks whether an interrupted load left unrecorded
-   * rows: they stay, or the table is emptied and loaded again up to the range.
+   * Writes a range of the sequence. Unless the range before it was written just now, it first
+   * checks whether an interrupted load left unrecorded rows: they stay, or the table is emptied and
+   * loaded again up to the range.
    */
   public void load(StatementAdmin admin, long from, long end, LongConsumer progress)
       throws CallFailure {
-    boolean first = looked.compareAndSet(false, true);
+    boolean first = loaded.getAndSet(-1) != from;
     long before = 0;
     for (Piece piece : pieces(from, end)) {
       TableRows rows = piece.table().of();
@@ -132,6 +135,7 @@ public final class Tables {
       admin.load(rows, piece.from(), piece.end(), isContinued, n -> progress.accept(done + n));
       before += piece.end() - piece.from();
     }
+    loaded.set(end);
   }
 
   private static void mend(StatementAdmin admin, Piece piece) throws CallFailure {

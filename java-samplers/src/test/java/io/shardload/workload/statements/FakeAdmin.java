@@ -31,6 +31,9 @@ public final class FakeAdmin implements StatementAdmin {
   public String lacksTransactions = "";
   public boolean refusesCopies;
 
+  /** Rows of which the last ones are written, but never answered; no more than once. */
+  long unanswered = Long.MAX_VALUE;
+
   /** Rows of two columns, as many as values come in pairs. */
   public static Answer answer(Object... pairs) {
     List<Map<String, Object>> rows = new ArrayList<>();
@@ -70,11 +73,15 @@ public final class FakeAdmin implements StatementAdmin {
   }
 
   @Override
-  public void load(
-      TableRows table, long from, long end, boolean isContinued, LongConsumer progress) {
+  public void load(TableRows table, long from, long end, boolean isContinued, LongConsumer progress)
+      throws CallFailure {
     String how = isContinued ? "go on with" : "load";
     done.add("%s %s %d to %d".formatted(how, table.table(), from, end));
     rows.merge(table.table(), end - from, Long::sum);
+    if (rows.get(table.table()) >= unanswered) {
+      unanswered = Long.MAX_VALUE;
+      throw new CallFailure("timeout", false, true, "no answer");
+    }
     progress.accept(end - from);
   }
 

@@ -180,6 +180,20 @@ class FolderChecksTest {
     assertThat(tables().count(admin)).isEqualTo(35);
   }
 
+  /** Mutation: only the first range of all is looked at. */
+  @Test
+  void aRangeThatFailedIsLookedAtAgain() throws CallFailure {
+    Tables tables = tables();
+    tables.load(admin, 0, 20, done -> {});
+    admin.unanswered = 25;
+    assertThatThrownBy(() -> tables.load(admin, 20, 35, done -> {})).hasMessage("no answer");
+    tables.load(admin, 20, 35, done -> {});
+    assertThat(admin.done)
+        .endsWith(
+            "load orders 10 to 25", "empty orders", "load orders 0 to 10", "load orders 10 to 25");
+    assertThat(tables.count(admin)).isEqualTo(35);
+  }
+
   /** Mutation: every range is one that goes on. */
   @Test
   void whatTheServerRefusesTwiceStays() throws CallFailure {

@@ -110,7 +110,7 @@ class MongodbRowsTest {
     }
   }
 
-  /** What a visitor is told, one line for each row. */
+  /** The rows that verification reads, one line each. */
   private record Seen(List<String> lines) implements RowVisitor {
     Seen() {
       this(new ArrayList<>());

@@ -1,5 +1,6 @@
 package io.shardload.workload.statements.calls;
 
+import com.google.gson.JsonObject;
 import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import io.shardload.keys.Journal;
@@ -7,12 +8,14 @@ import io.shardload.keys.Keys;
 import io.shardload.keys.LocalRanges;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.States;
+import io.shardload.workload.Transaction;
 import io.shardload.workload.statements.parameters.Occasion;
 import io.shardload.workload.statements.parameters.Parameter;
 import io.shardload.workload.statements.port.Isolation;
 import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.SqlStatement;
+import io.shardload.workload.statements.port.StatementStore;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.Collections;
@@ -47,6 +50,27 @@ final class Fakes {
 
   static Step one(Map<String, String> equal) {
     return new Step(1, 1, equal, Map.of());
+  }
+
+  /**
+   * A transaction of a folder without an entity.
+   *
+   * @param variants plans of one transaction
+   */
+  static Transaction<StatementStore> transaction(
+      Map<String, Parameter> parameters, boolean isCompared, Plan... variants) {
+    return new Calls(
+            parameters,
+            new JsonObject(),
+            DOCUMENTS,
+            () -> 0,
+            isCompared,
+            null,
+            Map.of(),
+            Map.of(),
+            false)
+        .transactions(Map.of(variants[0].transaction(), List.of(variants)))
+        .get(variants[0].transaction());
   }
 
   /** New numbers begin above the loaded rows, as those of one generator. */

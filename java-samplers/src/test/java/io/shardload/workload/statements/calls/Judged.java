@@ -1,6 +1,5 @@
 package io.shardload.workload.statements.calls;
 
-import com.google.gson.JsonObject;
 import io.shardload.data.Draws;
 import io.shardload.workload.Call;
 import io.shardload.workload.CallFailure;
@@ -34,19 +33,7 @@ public final class Judged {
       parameters.put(plan.arguments().get(i), Fakes.parameter(false, (draws, occasion) -> value));
     }
     Call<StatementStore> call =
-        new Calls(
-                parameters,
-                new JsonObject(),
-                Fakes.DOCUMENTS,
-                () -> 0,
-                false,
-                null,
-                Map.of(),
-                Map.of(),
-                false)
-            .transactions(Map.of(plan.transaction(), List.of(plan)))
-            .get(plan.transaction())
-            .prepare(new Draws().at(1, 1), Fakes.keys());
+        Fakes.transaction(parameters, false, plan).prepare(new Draws().at(1, 1), Fakes.keys());
     CallFailure failure = null;
     boolean unknownBefore = false;
     for (StatementStore store : attempts) {

@@ -3,7 +3,6 @@ package io.shardload.workload.statements.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.data.Draws;
 import io.shardload.keys.Keys;
@@ -72,19 +71,7 @@ class StatementCallTest {
   }
 
   private Call<StatementStore> call(Plan plan) {
-    return new Calls(
-            PARAMETERS,
-            new JsonObject(),
-            Fakes.DOCUMENTS,
-            () -> 0,
-            false,
-            null,
-            Map.of(),
-            Map.of(),
-            false)
-        .transactions(Map.of("t", List.of(plan)))
-        .get("t")
-        .prepare(new Draws().at(1, 1), keys);
+    return Fakes.transaction(PARAMETERS, false, plan).prepare(new Draws().at(1, 1), keys);
   }
 
   private Call<StatementStore> read(Step step) {
@@ -151,19 +138,7 @@ class StatementCallTest {
             Map.of());
     Plan plan = Fakes.plan(0, false, step, "id", "other");
     Map<String, Parameter> both = Map.of("id", Fakes.constant(7), "other", Fakes.constant(9));
-    Transaction<StatementStore> transaction =
-        new Calls(
-                both,
-                new JsonObject(),
-                Fakes.DOCUMENTS,
-                () -> 0,
-                false,
-                null,
-                Map.of(),
-                Map.of(),
-                false)
-            .transactions(Map.of("t", List.of(plan)))
-            .get("t");
+    Transaction<StatementStore> transaction = Fakes.transaction(both, false, plan);
     assertThat(outcome(call(transaction, 1), rows(7L, 9L, 9L))).isEqualTo(Outcome.done(3));
     assertThat(outcome(call(transaction, 1), rows(8L))).isEqualTo(new Outcome.Failed("wrong-row"));
   }
@@ -188,18 +163,7 @@ class StatementCallTest {
 
   private Object[] compared(Map<String, Parameter> parameters, List<Plan> plans, long index) {
     Transaction<StatementStore> transaction =
-        new Calls(
-                parameters,
-                new JsonObject(),
-                Fakes.DOCUMENTS,
-                () -> 0,
-                true,
-                null,
-                Map.of(),
-                Map.of(),
-                false)
-            .transactions(Map.of("t", plans))
-            .get("t");
+        Fakes.transaction(parameters, true, plans.toArray(Plan[]::new));
     return call(transaction, index).arguments();
   }
 
