@@ -67,7 +67,7 @@ public final class ShippedFolder {
     return inJar ? folder.toUri().toString() : folder.toString();
   }
 
-  /** A path from its text; the one URI is that of the folder in this jar: no other is opened. */
+  /** A path from its text. The one URI names the folder in this jar: no other is opened. */
   public static Path path(String text) {
     return text.startsWith(IN_JAR) && text.equals(text(folder())) ? folder() : Path.of(text);
   }
