@@ -17,11 +17,13 @@ import java.util.function.ToDoubleFunction;
  */
 final class Rounds {
   /**
-   * Rounds that are not counted, until the JIT compilers have finished. Several rounds, because the
-   * end of a round and the start of the next round trigger further compilation.
+   * Rounds that are not counted, until the JIT compilers have almost finished. Several rounds,
+   * because the end of a round and the start of the next round trigger further compilation.
    */
-  private static final int WARM_UP_ROUNDS = 3;
+  private static final int FEWEST_WARM_UP_ROUNDS = 3;
 
+  private static final int MOST_WARM_UP_ROUNDS = 10;
+  private static final double MOST_JIT_PERCENT = 2;
   private static final String PGBENCH = "pgbench";
   private static final int WARM_UP_SECONDS = 3;
   private static final int WORKERS = 8;
@@ -71,11 +73,7 @@ final class Rounds {
         result.rounds.put(side, new ArrayList<>());
       }
       TestBed.closed(config, workers, WARM_UP_SECONDS);
-      for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-        for (String side : sides) {
-          result.round(side, config, WARM_UP_SECONDS);
-        }
-      }
+      result.warmUp(sides, config);
       TestBed.closed(config, workers, seconds);
       for (int i = 0; i < testBed.rounds(); i++) {
         testBed.progress().step(what, i, testBed.rounds(), "rounds");
@@ -89,6 +87,18 @@ final class Rounds {
     } finally {
       result.benches.values().forEach(Bench::close);
       testBed.clean();
+    }
+  }
+
+  private void warmUp(List<String> sides, JsonObject config)
+      throws IOException, InterruptedException {
+    boolean compiles = true;
+    for (int i = 0; i < FEWEST_WARM_UP_ROUNDS || (compiles && i < MOST_WARM_UP_ROUNDS); i++) {
+      compiles = false;
+      for (String side : sides) {
+        Measured measured = round(side, config, WARM_UP_SECONDS);
+        compiles |= measured.threads().jitPercent() > MOST_JIT_PERCENT;
+      }
     }
   }
 

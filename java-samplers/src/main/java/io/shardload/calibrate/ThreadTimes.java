@@ -64,9 +64,18 @@ record ThreadTimes(long workersUser, long workersKernel, long jit, long rest) {
     return plus(new ThreadTimes(-other.workersUser, -other.workersKernel, -other.jit, -other.rest));
   }
 
+  private double all() {
+    return workersUser + workersKernel + jit + rest;
+  }
+
+  /** The share of the JIT compilers; 0 if nothing is known. */
+  double jitPercent() {
+    return 100 * jit / Math.max(1, all());
+  }
+
   /** The parts of the time of a call, in words; empty if nothing is known. */
   String parts(double micros) {
-    double all = workersUser + workersKernel + jit + rest;
+    double all = all();
     return all == 0
         ? ""
         : String.format(

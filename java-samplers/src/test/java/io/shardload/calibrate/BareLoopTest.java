@@ -216,6 +216,8 @@ class BareLoopTest {
     assertThat(new ThreadTimes(6, 3, 1, 0).parts(20))
         .isEqualTo("workers 12.00 user + 6.00 kernel, JIT 2.00, rest 0.00");
     assertThat(ThreadTimes.NONE.parts(20)).isEmpty();
+    assertThat(new ThreadTimes(6, 3, 1, 0).jitPercent()).isEqualTo(10);
+    assertThat(ThreadTimes.NONE.jitPercent()).isZero();
   }
 
   /** A fake, which says what pgbench of PostgreSQL 15 says. */
