@@ -97,7 +97,7 @@ PASSES: list[Case] = [
         [schema("target.options.balance=others", "shardload: 'balance: others' needs several")],
         "others",
     ),
-    (refusals.check_topology, {}, [schema("schema.distribution=id", "shardload: no Citus extension")], "no Citus"),
+    (refusals.check_topology, {}, [schema("schema.distribution=id", "shardload: citus does")], "citus does"),
     (
         refusals.check_option,
         {},

@@ -45,7 +45,7 @@ def check_topology(scene: Scene) -> str:
         other = _TOPOLOGIES.get(scene.topology, "sharded")
         return _refused(scene, "schema", f"target.options.topology={other}", "topology", "shard")
     if "Citus" not in scene.server:
-        return _refused(scene, "schema", "schema.distribution=id", "Citus")
+        return _refused(scene, "schema", "schema.distribution=id", "citus")
     if "," in str(scene.section.get("url")):
         raise NotApplicable("the target names several hosts, of which any may be left out")
     return _refused(scene, "schema", "target.options.balance=others", "balance", "hosts", "workers")

@@ -33,7 +33,7 @@ VARIANTS = (
     Variant("document-storage", "no-toast", _SQL, _PLAIN),
     Variant("compression", "default", _SQL),
     Variant("compression", "pglz", _SQL, _COMPRESSED),
-    Variant("compression", "lz4", _SQL, _COMPRESSED, lacks="built without lz4"),
+    Variant("compression", "lz4", _SQL, _COMPRESSED, lacks="lz4 not supported"),
     Variant("checkpoint-after-load", "true", _SQL),
     Variant("checkpoint-after-load", "false", _SQL),
     Variant("distribution", "none", _CITUS, _NOT_DISTRIBUTED),

@@ -260,6 +260,23 @@ class SwitchesTest {
             "workload.options.model: mongodb does not take \"rows\"; known are document");
   }
 
+  private static RunConfig distributed(String how) {
+    String json =
+        "{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'postgresql://h/d','user':'u'},"
+            + "'schema':{'distribution':'%s'},'workload':{'name':'document-store'},"
+            + "'mix':{'insert':100},'load':{'model':'closed','workers':1,"
+            + "'segments':[{'name':'hold','kind':'hold','seconds':1}]}}";
+    return RunConfig.read(BundleFixture.parse(json.formatted(how)));
+  }
+
+  /** Which of the driver's systems it is, the server says. Mutation: only what all of them take. */
+  @Test
+  void aKeyOfTheTargetTakesWhatOneOfItsSystemsTakes() {
+    assertThat(distributed("id").model().schema()).containsEntry("distribution", "id");
+    assertThat(refusalOf(() -> distributed("ids")).getMessage())
+        .contains("unknown value \"ids\"; did you mean \"id\"?");
+  }
+
   @Test
   void wrongChoicesAreNamed() {
     choose("{'indxes':'text','indexes':'txt','limit':5}");

@@ -5,6 +5,9 @@ import io.shardload.workload.statements.port.Place;
 import io.shardload.workload.statements.port.Problem;
 import io.shardload.workload.statements.port.SqlStatement;
 import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -22,9 +25,12 @@ final class ServerMessage {
     if (server == null || server.getMessage() == null) {
       return new Problem(statement.place(), Failures.firstLine(e));
     }
-    String hint = server.getHint() == null ? "" : "; " + oneLine(server.getHint());
-    return new Problem(
-        at(statement, server.getPosition() - before), oneLine(server.getMessage()) + hint);
+    String words =
+        Stream.of(server.getMessage(), server.getDetail(), server.getHint())
+            .filter(Objects::nonNull)
+            .map(ServerMessage::oneLine)
+            .collect(Collectors.joining("; "));
+    return new Problem(at(statement, server.getPosition() - before), words);
   }
 
   private static String oneLine(String text) {

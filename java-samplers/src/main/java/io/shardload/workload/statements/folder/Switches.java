@@ -114,8 +114,11 @@ public record Switches(Map<String, Switch> byName) {
       if (given == null) {
         return byOption;
       }
-      List<String> own = possible.isEmpty() || values.isEmpty() ? values : of(possible);
-      String byKey = accepted(setting.key(), given, own);
+      boolean isForOthers = values.contains(given) && !possible.isEmpty();
+      if (isForOthers && possible.stream().noneMatch(with(given)::takes)) {
+        throw with(given).refusal(first(possible));
+      }
+      String byKey = accepted(setting.key(), given, possible.isEmpty() ? values : any(possible));
       if (byOption != null && !byOption.equals(byKey)) {
         throw new ConfigException(
             setting.key(), "conflicts with %s=%s".formatted(path(name), chosen));
@@ -179,6 +182,11 @@ public record Switches(Map<String, Switch> byName) {
           .orElse(systems.get(0));
     }
 
+    /** The values that one of these systems takes; none if it takes any. */
+    private List<String> any(List<String> systems) {
+      return values.stream().filter(one -> systems.stream().anyMatch(with(one)::takes)).toList();
+    }
+
     /** The values that all of these systems take; if there are none, those of the first. */
     private List<String> of(List<String> systems) {
       List<String> all = new ArrayList<>(of(first(systems)));
@@ -195,10 +203,15 @@ public record Switches(Map<String, Switch> byName) {
     }
 
     private ConfigException refusal(String system) {
+      String others =
+          narrowed.keySet().stream()
+              .filter(other -> narrowed.get(other).contains(value))
+              .map(other -> ", %s does".formatted(other))
+              .collect(Collectors.joining());
       return new ConfigException(
           setting.key().isEmpty() ? path(name) : setting.key(),
-          "%s does not take \"%s\"; known are %s"
-              .formatted(system, value, String.join(", ", of(system))));
+          "%s does not take \"%s\"%s; known are %s"
+              .formatted(system, value, others, String.join(", ", of(system))));
     }
 
     private Switch with(String other) {
