@@ -1,5 +1,6 @@
 package io.shardload.bundle;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -31,17 +32,32 @@ public final class BundleReader {
   public static Bundle read(Path directory) throws IOException {
     List<String> problems = new ArrayList<>();
     BundleLayout layout = new BundleLayout(directory);
+    List<GeneratorLog> generators = generators(directory);
     return new Bundle(
         directory,
-        run(layout, problems),
+        asItWas(run(layout, problems), generators),
         json(layout.environment(), problems),
         json(layout.evidence(), problems),
         json(layout.verification(), problems),
         json(layout.outcome(), problems),
         hosts(layout.hosts()),
-        generators(directory),
+        generators,
         merged(directory),
         problems);
+  }
+
+  /** The configuration with the length that the warm-up had in the end. */
+  private static JsonObject asItWas(JsonObject run, List<GeneratorLog> generators) {
+    long prolonged =
+        generators.stream().mapToLong(one -> one.extent().prolongedNanos()).max().orElse(0);
+    JsonArray segments = Json.array(Json.object(run, "load"), "segments");
+    if (prolonged > 0 && !segments.isEmpty()) {
+      JsonObject warmUp = segments.get(0).getAsJsonObject();
+      warmUp.add("asked_seconds", warmUp.get("seconds"));
+      warmUp.addProperty("seconds", Json.number(warmUp, "seconds", 0) + prolonged / 1e9);
+      Json.object(run, "load").addProperty("prolonged_ns", prolonged);
+    }
+    return run;
   }
 
   /**
@@ -196,6 +212,7 @@ public final class BundleReader {
     private long lines;
     private JsonObject first;
     private JsonObject last;
+    private long prolongedNanos;
 
     Contents(String stream) {
       this.stream = stream.replace('-', ' ');
@@ -205,7 +222,10 @@ public final class BundleReader {
     public void line(long number, JsonObject json) {
       if (json == null) {
         problems.add("ledger line " + number + " of " + stream + " cannot be read");
-      } else if (LedgerFile.isFinal(json)) {
+        return;
+      }
+      prolongedNanos = Math.max(prolongedNanos, Json.integer(json, "prolonged_ns", 0));
+      if (LedgerFile.isFinal(json)) {
         end = end(json);
         long format = Json.integer(json, "format", 0);
         if (format != GeneratorLog.FORMAT) {
@@ -226,7 +246,8 @@ public final class BundleReader {
           Json.integer(first, "epoch_ms", 0),
           Json.integer(last, "epoch_ms", 0),
           Json.integer(last, "to_ns", 0),
-          Json.integer(last, "hlog_bytes", 0));
+          Json.integer(last, "hlog_bytes", 0),
+          prolongedNanos);
     }
   }
 

@@ -31,9 +31,18 @@ public record GeneratorLog(
   /** The number that stands for all generators together. */
   public static final int MERGED = -1;
 
-  /** Number of readable ledger lines, the final one left out, and what the outer ones say. */
+  /**
+   * Number of readable ledger lines, the final one left out, and what the outer ones say.
+   *
+   * @param prolongedNanos by how much the warm-up was prolonged
+   */
   public record Extent(
-      long lines, long firstEpochMillis, long lastEpochMillis, long lastToNanos, long hlogBytes) {}
+      long lines,
+      long firstEpochMillis,
+      long lastEpochMillis,
+      long lastToNanos,
+      long hlogBytes,
+      long prolongedNanos) {}
 
   /**
    * Counters of one interval. Times are nanoseconds since the run's start.
@@ -41,6 +50,8 @@ public record GeneratorLog(
    * @param cpuNanos CPU time of the process since it began, not of the interval
    * @param gcNanos pauses of its garbage collection since it began; -1 if the ledger does not
    *     contain it
+   * @param jitNanos CPU time of its JIT compilers since it began; -1 if the ledger does not contain
+   *     it
    * @param hlogBytes length of the histogram file that belongs to this and earlier lines
    * @param backlog arrivals that are due and neither begun nor dropped; -1 if the ledger does not
    *     contain it
@@ -53,6 +64,7 @@ public record GeneratorLog(
       long hlogBytes,
       long cpuNanos,
       long gcNanos,
+      long jitNanos,
       long backlog,
       Map<String, Map<String, Counts>> segments) {}
 

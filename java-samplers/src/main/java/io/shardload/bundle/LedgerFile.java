@@ -100,6 +100,7 @@ public final class LedgerFile {
         Json.integer(line, "hlog_bytes", 0),
         Json.integer(line, "cpu_ns", 0),
         Json.integer(line, "gc_ns", -1),
+        Json.integer(line, "jit_ns", -1),
         Json.integer(line, "backlog", -1),
         segments);
   }

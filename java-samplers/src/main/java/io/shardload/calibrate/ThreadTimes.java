@@ -1,5 +1,6 @@
 package io.shardload.calibrate;
 
+import io.shardload.metrics.JitTime;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -47,7 +48,7 @@ record ThreadTimes(long workersUser, long workersKernel, long jit, long rest) {
     if (name.startsWith("workers ") || name.startsWith("pool-")) {
       return new ThreadTimes(user, kernel, 0, 0);
     }
-    return name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")
+    return JitTime.isCompiler(name)
         ? new ThreadTimes(0, 0, user + kernel, 0)
         : new ThreadTimes(0, 0, 0, user + kernel);
   }

@@ -31,7 +31,7 @@ final class MetricsVerbs implements AutoCloseable {
   JsonObject run(String verb, JsonObject request) throws IOException {
     return switch (verb) {
       case "metrics-open" -> open(request);
-      case "metrics-started" -> started(request.get("epoch_ms").getAsLong());
+      case "metrics-started" -> started(request);
       case "metrics-ended" -> ended(request.get("epoch_ms").getAsLong());
       case "metrics-close" -> finish(request);
       default -> throw new IllegalArgumentException("unknown verb " + verb);
@@ -84,9 +84,11 @@ final class MetricsVerbs implements AutoCloseable {
     }
   }
 
-  private JsonObject started(long epochMillis) {
+  /** Also for each change of how long the warm-up is. */
+  private JsonObject started(JsonObject request) {
     if (readings != null) {
-      readings.started(epochMillis);
+      readings.started(
+          request.get("epoch_ms").getAsLong(), Json.number(request, "prolonged_seconds", 0));
     }
     return new JsonObject();
   }

@@ -217,10 +217,12 @@ public record Aspect(
     }
     for (JsonElement element : Json.array(load, "segments")) {
       JsonObject part = element.getAsJsonObject();
+      // How long a warm-up was prolonged is a result.
+      String seconds = Json.text(part, "asked_seconds", Json.text(part, "seconds", "?"));
       String rate = Json.text(part, "to_rate", "");
       profile.addProperty(
           Json.text(part, "name", "?"),
-          Json.text(part, "seconds", "?") + " s" + (rate.isEmpty() ? "" : " at " + rate + "/s"));
+          seconds + " s" + (rate.isEmpty() ? "" : " at " + rate + "/s"));
     }
     return profile;
   }

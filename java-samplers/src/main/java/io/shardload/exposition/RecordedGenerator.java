@@ -74,7 +74,7 @@ public final class RecordedGenerator implements SecondListener {
             shared,
             scheduled.isEmpty() ? null : this::due,
             processors,
-            new ProcessUse(0, 0),
+            new ProcessUse(0, 0, 0),
             null);
   }
 

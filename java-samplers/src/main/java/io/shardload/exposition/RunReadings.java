@@ -38,6 +38,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
   private final String version;
   private final LongSupplier epochMillis;
   private long startMillis;
+  private double prolonged;
   private long endMillis;
   private long verdictMillis;
   private JsonObject summary;
@@ -66,6 +67,12 @@ public final class RunReadings implements Supplier<List<Reading>> {
   /** The load began; only the first call counts. */
   public synchronized void started(long epochMillis) {
     startMillis = startMillis == 0 ? epochMillis : startMillis;
+  }
+
+  /** The load began, and its warm-up is so much longer than configured. */
+  public synchronized void started(long epochMillis, double prolongedSeconds) {
+    started(epochMillis);
+    prolonged = prolongedSeconds;
   }
 
   /** The load ended, as planned or not; only the first call counts. */
@@ -160,7 +167,9 @@ public final class RunReadings implements Supplier<List<Reading>> {
     known(readings, "limit_errors_ratio", help, Map.of(), errors);
   }
 
-  /** Those that have begun, by the plan: the load keeps to it from its start to its end. */
+  /**
+   * Those that have begun, by the plan: the load keeps to it, except that a warm-up may be longer.
+   */
   private void segments(List<Reading> readings) {
     if (startMillis == 0) {
       return;
@@ -187,7 +196,8 @@ public final class RunReadings implements Supplier<List<Reading>> {
                 labels,
                 begin / 1000.0));
       }
-      begin += Json.number(segment, "seconds", 0) * 1000;
+      boolean warmUp = Json.text(segment, "kind", "").equals("warm-up");
+      begin += (Json.number(segment, "seconds", 0) + (warmUp ? prolonged : 0)) * 1000;
     }
   }
 

@@ -11,6 +11,7 @@ import io.shardload.generator.schedule.Plan;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.hosts.MachineSampler;
 import io.shardload.metrics.IntervalWriter;
+import io.shardload.metrics.JitTime;
 import io.shardload.metrics.ProcessUse;
 import io.shardload.metrics.Recording;
 import io.shardload.metrics.SecondListener;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * One generator's load run with its ledger: hands out workers, takes histograms and a ledger line
@@ -36,7 +38,9 @@ final class Generator<P> {
   private final Backlog backlog;
   private final MeetingPoint meeting;
   private final List<Worker<P>> workers = new ArrayList<>();
+  private final WarmUp warmUp;
   private MachineSampler machine = MachineSampler.off();
+  private Supplier<ProcessUse> use = ProcessUse::now;
   private long sequence;
   private long takenNanos;
 
@@ -49,6 +53,7 @@ final class Generator<P> {
       records.listen(meeting);
     }
     this.backlog = new Backlog(run);
+    this.warmUp = new WarmUp(run);
   }
 
   LoadRun<P> run() {
@@ -65,8 +70,14 @@ final class Generator<P> {
     machine = sampler;
   }
 
+  /** Sets what says how much this process has used; before the run begins. */
+  void use(Supplier<ProcessUse> newUse) {
+    use = newUse;
+  }
+
   /** The run has begun; called once by the thread that calls {@link #tick}, before it does. */
   synchronized void begin() {
+    warmUp.look(run.elapsed(), use.get());
     machine.begin(run::now);
   }
 
@@ -81,6 +92,7 @@ final class Generator<P> {
   synchronized void tick() {
     JsonObject sample = sample();
     long now = Math.max(takenNanos, run.elapsed());
+    warmUp.look(now, use.get());
     JsonObject line = line(now);
     sample.asMap().forEach(line::add);
     records.take(run.recording, now, line);
@@ -135,9 +147,13 @@ final class Generator<P> {
     line.addProperty("from_ns", takenNanos);
     line.addProperty("to_ns", now);
     meeting.describe(line);
-    ProcessUse use = ProcessUse.now();
-    line.addProperty("cpu_ns", use.cpuNanos());
-    line.addProperty("gc_ns", use.collectingNanos());
+    ProcessUse used = use.get();
+    line.addProperty("cpu_ns", used.cpuNanos());
+    line.addProperty("gc_ns", used.collectingNanos());
+    if (used.jitNanos() != JitTime.UNKNOWN) {
+      line.addProperty("jit_ns", used.jitNanos());
+    }
+    warmUp.describe(line);
     line.addProperty("workers", workers.size());
     backlog.describe(line, now, workers);
     return line;

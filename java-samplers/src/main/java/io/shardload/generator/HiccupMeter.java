@@ -32,6 +32,7 @@ final class HiccupMeter {
 
   /** Records every sample up to now; returns when to wake up next, since the start of the run. */
   long awake(long nowNanos) {
+    run.plan.schedule().settle(nowNanos);
     long end = run.endNanos();
     for (; nextNanos <= nowNanos && nextNanos < end; nextNanos += INTERVAL_NANOS) {
       run.recording.hiccup(run.plan.schedule().segmentAt(nextNanos), nowNanos - nextNanos);

@@ -58,7 +58,6 @@ final class LoadRun<P> {
   private final Queue<Unbegun> unbegun = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastBegunDue = new AtomicLong(-1);
   private final ArrivalSum dropped = new ArrivalSum();
-  private final long resultsStartNanos;
   private DueCounter dueCounter;
   private volatile long startNanos;
   private volatile boolean started;
@@ -87,7 +86,6 @@ final class LoadRun<P> {
     this.arrivals = plan.schedule().arrivals();
     this.busyNanos = new AtomicLongArray(plan.schedule().segments().size());
     this.endNanos = plan.schedule().endNanos();
-    this.resultsStartNanos = plan.schedule().resultsStartNanos();
     this.transactions = plan.mix().names().stream().map(model::transaction).toList();
   }
 
@@ -160,6 +158,13 @@ final class LoadRun<P> {
     stopped = true;
   }
 
+  /** Prolongs the warm-up; false if it is over already, or the run was stopped. */
+  synchronized boolean prolongWarmUp(long nanos) {
+    boolean prolonged = !stopped && plan.schedule().prolong(nanos);
+    endNanos += prolonged ? nanos : 0;
+    return prolonged;
+  }
+
   /**
    * Until when workers claim arrivals. Threads wake up some 100 microseconds late. This delay must
    * not drop arrivals at the scheduled end, so overdue arrivals are claimed during a grace period.
@@ -171,7 +176,9 @@ final class LoadRun<P> {
   /** Whether a claimed arrival is to be given back rather than begun at this time. */
   boolean isOver(Arrival arrival, long nowNanos) {
     // In the closed model a worker took it before the end, so it is begun.
-    return stopped ? nowNanos >= endNanos : arrival.dueNanos() >= endNanos;
+    return stopped
+        ? nowNanos >= endNanos
+        : arrival.dueNanos() >= endNanos && plan.schedule().isSettled();
   }
 
   Arrival next() {
@@ -184,16 +191,17 @@ final class LoadRun<P> {
    * backlog of the warm-up for the whole hold, and no arrival of the hold would begin.
    */
   boolean comesTooLate(Arrival arrival, long nowNanos) {
+    long resultsStart = plan.schedule().resultsStartNanos();
     return !arrival.whenFree()
-        && arrival.dueNanos() < resultsStartNanos
-        && nowNanos >= resultsStartNanos + GRACE_NANOS;
+        && arrival.dueNanos() < resultsStart
+        && nowNanos >= resultsStart + GRACE_NANOS;
   }
 
   /** Drops such an arrival. */
   void dropLate(Arrival arrival, int transaction) {
     recording
         .tally(arrival.segment(), transaction)
-        .dropped(resultsStartNanos + GRACE_NANOS - arrival.dueNanos());
+        .dropped(plan.schedule().resultsStartNanos() + GRACE_NANOS - arrival.dueNanos());
   }
 
   /**

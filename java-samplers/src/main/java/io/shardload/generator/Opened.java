@@ -81,7 +81,8 @@ record Opened(
     long highWater = OwnedStates.highWater(target, model);
     long owned = model.followsDocuments() ? highWater : 0;
     Ownership ownership = new Ownership(load.generator(), load.generators(), owned);
-    Plan plan = new Plan(new Schedule(load, config.seed()), config.mix(), config.seed());
+    Schedule schedule = new Schedule(load, config.seed()).prolongable(WarmUp.mostNanos(load));
+    Plan plan = new Plan(schedule, config.mix(), config.seed());
     Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);
     try {
       FileJournal journal = journal(config, target, plan, highWater);

@@ -4,6 +4,7 @@ import io.shardload.bundle.ArrivalSum;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.data.Draws;
 import io.shardload.generator.schedule.Arrival;
+import io.shardload.generator.schedule.Schedule;
 import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.Lateness;
 import io.shardload.metrics.Measurement;
@@ -51,6 +52,10 @@ final class Worker<P> {
   private long endNanos;
   private long mayCallNanos = NEVER_CALLED;
   private boolean exhausted;
+
+  /** Whether what this worker holds, and all that follows, keeps its due time. */
+  private boolean settled;
+
   private Outcome lastOutcome;
   private long lastServiceNanos;
 
@@ -115,6 +120,7 @@ final class Worker<P> {
       run.sleepUntil(Math.min(arrival.dueNanos(), Math.min(untilNanos, run.endNanos())));
       now = run.now();
     }
+    followSchedule(now);
     if (run.isOver(arrival, now)) {
       giveBack();
       return Step.OVER;
@@ -128,6 +134,23 @@ final class Worker<P> {
     }
     execute(now);
     return Step.RAN;
+  }
+
+  /** What this worker holds is due later if the warm-up was prolonged meanwhile. */
+  private void followSchedule(long now) {
+    if (settled) {
+      return;
+    }
+    Schedule schedule = run.plan.schedule();
+    schedule.settle(now);
+    settled = schedule.isSettled();
+    Arrival current = schedule.current(arrival);
+    if (!current.equals(arrival)) {
+      arrival = current;
+      Draws own = new Draws();
+      fingerprint = run.plan.fingerprint(arrival, run.plan.transaction(arrival, own), own);
+      UNFINISHED_SINCE.setOpaque(this, arrival.dueNanos());
+    }
   }
 
   private static VarHandle unfinishedSince() {
@@ -148,6 +171,7 @@ final class Worker<P> {
 
   private boolean claim(long untilNanos) throws InterruptedException {
     claimedNanos = run.now();
+    run.plan.schedule().settle(claimedNanos);
     if (claimedNanos >= run.claimsEndNanos() || !active(untilNanos) || thinking(untilNanos)) {
       return false;
     }
@@ -231,6 +255,7 @@ final class Worker<P> {
     }
     endNanos = run.clock.nanoTime();
     long end = run.sinceStart(endNanos);
+    run.plan.schedule().settle(end);
     lastServiceNanos = end - start;
     lastOutcome = attempts.finish(call, failure);
     run.errorSamples.add(lastOutcome, failure);

@@ -257,7 +257,7 @@ class DivisionTest {
         now = end(held.remove(), store);
       }
       ranks.arrival = index;
-      int transaction = plan.transaction(new Arrival(index, 0, 0), draws);
+      int transaction = plan.transaction(new Arrival(index, 0, 0, index), draws);
       Call<StatementStore> call = transactions.get(transaction).prepare(draws, keys);
       withoutKey += call instanceof NoKey ? 1 : 0;
       held.add(new Held(call, Math.max(index / rate, now) + serviceSeconds));

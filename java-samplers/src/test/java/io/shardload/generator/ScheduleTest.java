@@ -261,7 +261,7 @@ class ScheduleTest {
     Draws draws = new Draws();
     double[] waits = new double[number];
     for (int i = 0; i < number; i++) {
-      waits[i] = plan.thinkNanos(new Arrival(i, -1, -1), draws) / 1e6;
+      waits[i] = plan.thinkNanos(new Arrival(i, -1, -1, i), draws) / 1e6;
     }
     return waits;
   }

@@ -20,6 +20,8 @@ import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
 import io.shardload.metrics.IntervalWriter;
+import io.shardload.metrics.JitTime;
+import io.shardload.metrics.ProcessUse;
 import io.shardload.workload.Call;
 import io.shardload.workload.Model;
 import io.shardload.workload.statements.DocumentStoreData;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -52,6 +55,7 @@ final class Simulation {
   private UnaryOperator<StatementStore> decorator = store -> store;
   private UnaryOperator<Call<StatementStore>> calls = call -> call;
   private Consumer<Generator<StatementStore>> events = generator -> {};
+  private Supplier<ProcessUse> use = () -> new ProcessUse(0, 0, JitTime.UNKNOWN);
 
   Simulation(Path directory, LoadConfig load) {
     this.directory = directory;
@@ -136,6 +140,12 @@ final class Simulation {
     return this;
   }
 
+  /** Sets what the process has used so far; without it the JIT compilers are not known. */
+  Simulation use(Supplier<ProcessUse> newUse) {
+    use = newUse;
+    return this;
+  }
+
   /** Ends every worker's thread after so many slices, as JMeter does on "Shutdown". */
   Simulation slices(int most) {
     mostSlices = most;
@@ -172,6 +182,7 @@ final class Simulation {
           new LoadRun<>(plan, load, model, keys(model), Generator.recording(plan), store, clock);
       Generator<StatementStore> generator = new Generator<>(run, records, meeting);
       run.startAt(0);
+      generator.use(use);
       for (int i = 0; i < load.workers(); i++) {
         Worker<StatementStore> worker = generator.newWorker();
         clock.thread(() -> work(worker));
@@ -195,7 +206,8 @@ final class Simulation {
   Plan plan() {
     Options section = new Options("mix", JsonParser.parseString(mix).getAsJsonObject());
     Mix parsed = Mix.read(section, DocumentStoreData.TRANSACTIONS);
-    return new Plan(new Schedule(load, seed), parsed, seed);
+    Schedule schedule = new Schedule(load, seed).prolongable(WarmUp.mostNanos(load));
+    return new Plan(schedule, parsed, seed);
   }
 
   private Model<StatementStore> model() {
@@ -239,6 +251,7 @@ final class Simulation {
   }
 
   private void tick(Generator<StatementStore> generator) {
+    generator.begin();
     for (long second = 1; second * 1e9 < generator.run().endNanos(); second++) {
       clock.sleepUntil(second * 1_000_000_000);
       generator.tick();

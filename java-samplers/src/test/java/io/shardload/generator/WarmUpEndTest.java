@@ -267,7 +267,7 @@ class WarmUpEndTest {
         .target("{'service-time': '30ms'}")
         .event(generator -> run.set(generator.run()))
         .run();
-    Arrival whenFree = new Arrival(34, -1, -1);
+    Arrival whenFree = new Arrival(34, -1, -1, 34);
     assertThat(run.get().isOver(whenFree, SECOND + 1)).isFalse();
     run.get().stop();
     assertThat(run.get().isOver(whenFree, SECOND + 1)).isTrue();

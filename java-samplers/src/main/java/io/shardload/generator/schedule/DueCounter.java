@@ -29,6 +29,7 @@ public final class DueCounter {
    * Counts all arrivals due before a time since the start of the run; an earlier time adds none.
    */
   public void countUntil(long beforeNanos) {
+    next = plan.schedule().current(next);
     while (next != null && next.dueNanos() < beforeNanos) {
       counts[next.segment()][plan.transaction(next, draws)]++;
       next = arrivals.next();

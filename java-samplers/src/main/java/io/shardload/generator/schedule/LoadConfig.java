@@ -75,6 +75,7 @@ public record LoadConfig(
                 (long) (load.number("statement_timeout_seconds", 10, 0.001, 86_400) * 1e9)),
             load.choice("samples", "slice", List.of("slice", "each")).equals("each"),
             ThinkTime.read(load, open));
+    prolongedNanos(load);
     load.subtree("limits");
     load.flag("rate_profile", true);
     load.text("stop_after_failed_steps");
@@ -82,11 +83,18 @@ public record LoadConfig(
     return config;
   }
 
+  /** Only in the configuration of a run that has ended, as its bundle's reader returns it. */
+  static long prolongedNanos(Options load) {
+    return load.integer("prolonged_ns", 0, 0, Long.MAX_VALUE);
+  }
+
+  /** The segments as configured: the warm-up as long as it was to be. */
   private static List<Segment> segments(List<Options> sections, boolean open) {
     List<Segment> segments = new ArrayList<>();
     double seconds = 0;
     for (Options s : sections) {
-      double end = seconds + s.number("seconds", 0, 1e-6, 1e8);
+      double is = s.number("seconds", 0, 1e-6, 1e8);
+      double end = seconds + s.number("asked_seconds", is, 1e-6, 1e8);
       Segment segment =
           new Segment(
               s.requiredText("name"),

@@ -33,7 +33,7 @@ public final class Plan {
     this.schedule = schedule;
     this.mix = mix;
     this.seed = seed;
-    this.hashedMask = hashedMask(schedule);
+    this.hashedMask = hashedMask(schedule.prolonged(0));
   }
 
   /**
@@ -45,8 +45,10 @@ public final class Plan {
     Options root = new Options("", run);
     Options mix = root.section("mix");
     long seed = root.section("workload").integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE);
-    LoadConfig load = LoadConfig.read(root.section("load"));
-    return new Plan(new Schedule(load, seed), Mix.read(mix, List.copyOf(mix.keys())), seed);
+    Options section = root.section("load");
+    Schedule schedule =
+        new Schedule(LoadConfig.read(section), seed).prolonged(LoadConfig.prolongedNanos(section));
+    return new Plan(schedule, Mix.read(mix, List.copyOf(mix.keys())), seed);
   }
 
   public Schedule schedule() {
@@ -119,10 +121,17 @@ public final class Plan {
   }
 
   /**
-   * Equal for two runs with the same plan, whatever their target and number of workers: a hash over
-   * the names of the transactions, the segments and the fingerprints of the first arrivals.
+   * Equal for two runs with the same plan, whatever their target and number of workers, and however
+   * long their warm-ups were prolonged: a hash over the names of the transactions, the segments and
+   * the fingerprints of the first arrivals.
    */
   public String hash() {
+    return schedule.prolongedNanos() == 0
+        ? ownHash()
+        : new Plan(schedule.prolonged(0), mix, seed).ownHash();
+  }
+
+  private String ownHash() {
     long hash = 0;
     for (String name : mix.names()) {
       for (char c : (name + '\n').toCharArray()) {

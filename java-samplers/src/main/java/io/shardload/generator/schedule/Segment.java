@@ -27,6 +27,13 @@ public record Segment(
     HOLD
   }
 
+  /** The same segment if the warm-up of its schedule lasts so much longer. */
+  Segment warmUpProlonged(long nanos) {
+    long start = kind == Kind.WARM_UP ? startNanos : startNanos + nanos;
+    return new Segment(
+        name, kind, start, endNanos + nanos, fromRate, toRate, fromWorkers, toWorkers);
+  }
+
   double seconds() {
     return (endNanos - startNanos) / 1e9;
   }

@@ -1,0 +1,34 @@
+package io.shardload.metrics;
+
+/**
+ * What a generator's JIT compilers used in some time.
+ *
+ * @param jitNanos CPU time of the compilers
+ * @param cpuNanos CPU time of the whole process
+ * @param elapsedNanos the length of the time
+ */
+public record JitUse(double jitNanos, double cpuNanos, double elapsedNanos) {
+  /** A smaller share of the generator's CPU time changes no rate and no cost that is shown. */
+  private static final double MOST_PERCENT = 2;
+
+  /**
+   * A smaller share of one core leaves the cores to the workers. A generator that makes few calls
+   * uses little CPU time, so compilers that hardly work have a large share of it for minutes.
+   */
+  private static final double MOST_OF_CORE = 0.05;
+
+  /** Share of the process's CPU time; NaN where there is none. */
+  public double percent() {
+    return cpuNanos > 0 ? 100 * jitNanos / cpuNanos : Double.NaN;
+  }
+
+  /** Whether the compilers use so much that figures are not those of the steady state. */
+  public boolean busy() {
+    return percent() > MOST_PERCENT && jitNanos > MOST_OF_CORE * elapsedNanos;
+  }
+
+  public JitUse plus(JitUse other) {
+    return new JitUse(
+        jitNanos + other.jitNanos, cpuNanos + other.cpuNanos, elapsedNanos + other.elapsedNanos);
+  }
+}
