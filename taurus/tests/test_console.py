@@ -329,3 +329,63 @@ def test_a_long_line_breaks_between_words_below_its_text() -> None:
         "shardload: a message",
         "that is too long",
     ]
+
+
+def prolonged(number: int, segment: str, by: int = 2) -> Second:
+    """Return a second of a run whose warm-up of five seconds was prolonged."""
+    longer = second(number, segment)
+    longer.ledger.update(warm_up_ns=(5 + by) * 10**9, prolonged_ns=by * 10**9, jit_percent=8.4)
+    return longer
+
+
+PROLONGED = [
+    *(second(number, "warm-up") for number in range(4)), prolonged(4, "warm-up", 1), prolonged(5, "warm-up"),
+    prolonged(6, "warm-up"), *(prolonged(number, "hold") for number in range(7, 37)),
+]  # fmt: skip
+
+
+def test_a_prolonged_warm_up_is_shown_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutations: the rate of the hold over two seconds fewer; the line stays; the time left goes on."""
+    terminal = terminal_of(monkeypatch, 100)
+    view = LiveView(terminal, OPEN, "open")
+    for one in PROLONGED[:6]:
+        view.hear(one)
+    block = text_of(terminal)[-4:]
+    assert block[0].startswith("warm-up") and block[0].endswith("0:30 left")
+    assert block[3] == "warm-up prolonged to 0:07: the JIT compiler takes 8 % of the generator's CPU"
+    for one in PROLONGED[6:]:
+        view.hear(one)
+    view.end()
+    lines = text_of(terminal)
+    assert "prolonged" not in "".join(lines[-4:])
+    rows = [line for line in lines if re.match(r"(warm-up|hold) +\d.* of ", line)]
+    assert [re.sub(r" +p50.*", "", row) for row in rows] == [
+        "warm-up   12,000.0 of 12,345.0/s", "hold      12,000.0 of 12,345.0/s",
+    ]  # fmt: skip
+
+
+def test_a_log_has_one_line_of_a_prolonged_warm_up() -> None:
+    terminal = Terminal(io.StringIO())
+    view = LiveView(terminal, OPEN, "open")
+    for one in PROLONGED:
+        view.hear(one)
+    text = text_of(terminal)
+    assert [line for line in text if "prolonged" in line] == [
+        "  0:05 warm-up prolonged to 0:06: the JIT compiler takes 8 % of the generator's CPU"
+    ]
+    assert [line[:16] for line in text if line.startswith("  0:")][1:4] == [
+        "  0:10 hold     ",
+        "  0:20 hold     ",
+        "  0:30 hold     ",
+    ]
+
+
+def test_json_has_the_seconds_of_the_clock_and_the_segment_that_it_was() -> None:
+    stream = io.StringIO()
+    view = JsonView(stream, OPEN, "open")
+    for one in PROLONGED[3:9]:
+        view.hear(one)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [line["to_seconds"] for line in lines] == [4, 5, 6, 7, 8, 9]
+    assert [line["segment"] for line in lines] == ["warm-up"] * 4 + ["hold"] * 2
+    assert [line["left_seconds"] for line in lines] == [31, 30.001, 30.001, 30, 29, 28]

@@ -392,3 +392,34 @@ def test_without_enough_samples_the_maximum_stands_in_for_p99(files: Files) -> N
         "step-1: p99 unknown, not enough samples: 200 of 1,000",
         "step-2: p99 unknown, not enough samples: 400 of 1,000",
     ]
+
+
+def test_a_step_after_a_prolonged_warm_up_is_judged_when_it_is_over() -> None:
+    """Both steps of 2 s fail, 3 s later than planned. Mutation: judge by the schedule of the configuration."""
+    keys = LoadKeys(concurrency=8, throughput=1000, ramp_up=4, steps=2, hold_for=0, warm_up=5)
+    judged = StepJudge(keys.segments(), {}, 2)
+    after = []
+    for number in range(14):
+        segment = "warm-up" if number < 8 else "step-1" if number < 10 else "step-2"
+        ledger = {
+            "from_ns": number * 10**9, "to_ns": (number + 1) * 10**9,
+            "prolonged_ns": 3 * 10**9, "warm_up_ns": 8 * 10**9,
+            "due": {segment: 500}, "segments": {segment: {"insert": {"started": 500, "on_time": 100}}},
+        }  # fmt: skip
+        judged.hear(Second(ledger))
+        after.append(len(judged.failed))
+    assert after == [0] * 11 + [1, 1, 2]
+    assert judged.failed[0] == "step-1: 200 of 1000 arrivals done in time"
+
+
+def test_the_results_begin_when_a_prolonged_warm_up_is_over(files: Files) -> None:
+    """Nothing is answered in the first second of the hold: a stall, and not the end of the warm-up."""
+    reader = LiveResults(LiveTail(files.bundle, "generator-0"), "open", 1.0, 3.0)
+    heard: list[float] = []
+    reader.judges.append(lambda _, second: heard.append(second.end_seconds))
+    for segment in ("warm-up", "warm-up", "", "hold"):
+        files.second(
+            segment, {"insert": {"started": 1, "done": 1}} if segment else {}, prolonged_ns=10**9, warm_up_ns=2 * 10**9
+        )
+    points(reader)
+    assert heard == [3.0, 4.0]

@@ -61,7 +61,7 @@ class LiveView(View):
 
     def __init__(self, terminal: Terminal, segments: Sequence[Segment], model: str, above: Lines | None = None) -> None:
         self._terminal, self._above = terminal, above
-        self._in_calls, self._now = 0, ""
+        self._in_calls, self._now, self._prolonged = 0, "", ""
         self._segments = segments
         self._total = total_seconds(segments)
         self._series = "response" if model == "open" else "service"
@@ -79,10 +79,9 @@ class LiveView(View):
         """Take a second and show it."""
         if second.is_final:
             return
-        end = second.end_seconds
-        begin = float(second.ledger.get("from_ns", 0)) / 1e9
+        end, begin = second.planned_end, second.planned_begin
         # What is still in flight after the schedule's end is counted, but takes no part in the rates.
-        length = max(0.0, min(end, self._total) - begin)
+        length = max(0.0, min(second.seconds, self._total - begin))
         alone = Figures.of([second], self._series)
         self._rates.append(alone.replied / length if length else 0.0)
         self._in_calls += alone.started - alone.ended
@@ -92,12 +91,19 @@ class LiveView(View):
             self._now = f"{waiting}workers {max(0, self._in_calls):,}/{workers:,}"
         for item in self._ended.hear(second):
             self._show_segment(*item)
-        segment = segment_at(self._segments, begin + length / 2)
+        segment = segment_at(self._segments, (begin + min(end, max(begin, self._total))) / 2)
         if segment is not self._current:
             self._current = segment
             self._window.clear()
         self._window.append((second, length))
-        self._show(end)
+        self._show_prolonged(second)
+        self._show(second.end_seconds, end)
+
+    def _show_prolonged(self, second: Second) -> None:
+        """Say that the warm-up goes on, in the block while it does; elsewhere when that begins."""
+        was, self._prolonged = self._prolonged, prolonged_text(second)
+        if self._prolonged and not was and not self._above and not self._terminal.is_terminal:
+            self._terminal.line(f"{show_seconds(second.end_seconds):>6} {self._prolonged}")
 
     def show_hosts(self, states: Sequence[HostState]) -> None:
         """Show how the load hosts are doing, also while no second comes."""
@@ -147,12 +153,12 @@ class LiveView(View):
         errors = f"errors {figures.bad:,}"
         return refused + (self._terminal.paint(errors, "red") if figures.bad else errors)
 
-    def _show(self, end: float) -> None:
+    def _show(self, end: float, planned_end: float) -> None:
         name = self._current.name if self._current else ""
         recent = Figures.of((second for second, _ in self._window), self._series, drops_of=name or None)
         seconds = sum(length for _, length in self._window)
         if self._terminal.is_terminal:
-            self._figures = self._block(name, end, recent, seconds)
+            self._figures = self._block(name, planned_end, recent, seconds)
             self.show_hosts(self._hosts)
         elif end >= self._plain_at - 0.2:  # seconds end a little early or late
             self._plain_at = ((end + 0.5) // _PLAIN_EVERY_SECONDS + 1) * _PLAIN_EVERY_SECONDS
@@ -177,7 +183,18 @@ class LiveView(View):
             f"max {show_nanos(recent.max_nanos or None)}  "
         )
         lines = [*(self._above() if self._above else []), first, second, third + self._errors(recent)]
-        return [*lines, f"{self._named('now')} {self._now}"] if self._now else lines
+        if self._now:
+            lines.append(f"{self._named('now')} {self._now}")
+        return [*lines, self._prolonged] if self._prolonged else lines
+
+
+def prolonged_text(second: Second) -> str:
+    """Say until when the warm-up is prolonged and why; nothing once it is over."""
+    until = float(second.ledger.get("warm_up_ns", 0)) / 1e9
+    if second.end_seconds >= until:
+        return ""
+    share = float(second.ledger.get("jit_percent", 0))
+    return f"warm-up prolonged to {show_seconds(until)}: the JIT compiler takes {share:.0f} % of the generator's CPU"
 
 
 class JsonView(View):
@@ -195,7 +212,8 @@ class JsonView(View):
             return
         end = second.end_seconds
         begin = float(second.ledger.get("from_ns", 0)) / 1e9
-        segment = segment_at(self._segments, (begin + min(end, max(begin, self._total))) / 2)
+        planned_begin, planned_end = second.planned_begin, second.planned_end
+        segment = segment_at(self._segments, (planned_begin + min(planned_end, max(planned_begin, self._total))) / 2)
         figures = Figures.of([second], self._series, drops_of=segment.name if segment else None)
         p50, _ = figures.percentile(50)
         p99, is_bound = figures.percentile(99)
@@ -203,7 +221,7 @@ class JsonView(View):
             "type": "second",
             "from_seconds": round(begin, 3),
             "to_seconds": round(end, 3),
-            "left_seconds": round(max(0.0, self._total - end), 3),
+            "left_seconds": round(max(0.0, self._total - planned_end), 3),
             "segment": segment.name if segment else None,
             "due": figures.due,
             "done": figures.done,

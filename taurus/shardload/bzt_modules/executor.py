@@ -217,7 +217,8 @@ class ShardloadExecutor(ScenarioExecutor):
         silence = self._silence.look(now, self.reader.last_heard) if self._silence else None
         if silence:
             self._finish.note(silence)
-        overdue = now - self._started_at - total_seconds(self.segments) - START_SECONDS - self._patience()
+        planned = total_seconds(self.segments) + self.reader.prolonged_seconds
+        overdue = now - self._started_at - planned - START_SECONDS - self._patience()
         if overdue > _OVERDUE_SECONDS:
             self.stop_because("overdue", "the generator should have ended long ago")
         if self._finish.stopped_by is not None or self._finish.has_died:

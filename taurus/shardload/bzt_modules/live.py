@@ -40,6 +40,7 @@ class LiveResults:
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
         self.final: dict[str, Any] | None = None
         self.last_heard: float | None = None
+        self.prolonged_seconds = 0.0
         self._tail = tail
         self._sums: dict[str, Figures] = {}
         self._workers = 0
@@ -54,6 +55,7 @@ class LiveResults:
         with self.guard():
             for second in self._tail.read():
                 self.last_heard = time.monotonic()
+                self.prolonged_seconds = second.prolonged_seconds
                 for observer in self.observers:
                     observer(second)
                 results = second.without(WARM_UP)
@@ -78,7 +80,7 @@ class LiveResults:
         """
         if results.ledger["segments"]:
             return True
-        end = results.end_seconds
+        end = results.planned_end
         return self._warm_up_seconds < end - 0.5 and end <= self._total_seconds + 0.5
 
     def _take(self, results: Second) -> int:

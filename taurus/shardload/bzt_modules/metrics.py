@@ -32,7 +32,7 @@ class RunMetrics:
         self._now = now
         self._section = session.config.get("metrics")
         self._start_ms: float | None = None
-        self._heard_seconds = 0.0
+        self._heard_seconds = self._prolonged_seconds = 0.0
         self._has_ended = False
 
     def open(self, places: Places) -> None:
@@ -52,6 +52,10 @@ class RunMetrics:
             written_ms = float(second.ledger.get("epoch_ms") or 0) - second.end_seconds * 1000
             self._start_ms = float(second.ledger.get("start_epoch_ms") or written_ms)
             self._ask("metrics-started", epoch_ms=round(self._start_ms))
+        if second.prolonged_seconds != self._prolonged_seconds:
+            self._prolonged_seconds = second.prolonged_seconds
+            seconds = self._prolonged_seconds
+            self._ask("metrics-started", epoch_ms=round(self._start_ms), prolonged_seconds=seconds)
         self._heard_seconds = max(self._heard_seconds, second.end_seconds)
         if second.is_final:
             self.end()

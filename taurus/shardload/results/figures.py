@@ -130,7 +130,7 @@ class SegmentFigures:
     def __init__(self, segments: Iterable[Segment], series: str) -> None:
         self._series = series
         self._open: list[tuple[Segment, float, Figures]] = []
-        self._heard = 0.0
+        self._heard = self._prolonged = 0.0
         end = 0.0
         for segment in segments:
             end += segment.seconds
@@ -138,15 +138,17 @@ class SegmentFigures:
 
     def hear(self, second: Second) -> list[tuple[Segment, float, Figures]]:
         """Take a second, and return the segments that ended with it, each with its length in seconds."""
-        self._heard = max(self._heard, second.end_seconds)
+        self._heard = max(self._heard, second.planned_end)
+        self._prolonged = second.prolonged_seconds
         names = second.ledger.get("segments", {})
-        begin = float(second.ledger.get("from_ns", 0)) / 1e9
         for segment, _, figures in self._open:
             figures.add(second, segment.name)
         # In their order, although the backlog of a warm-up may end after the ramp that follows it.
-        over = list(takewhile(lambda item: begin >= item[1] - 1e-6 and item[0].name not in names, self._open))
+        over = list(
+            takewhile(lambda item: second.planned_begin >= item[1] - 1e-6 and item[0].name not in names, self._open)
+        )
         del self._open[: len(over)]
-        return [(segment, segment.seconds, figures) for segment, _, figures in over]
+        return [(segment, self._length(segment, segment.seconds), figures) for segment, _, figures in over]
 
     def end(self) -> list[tuple[Segment, float, Figures]]:
         """Return the segments that had begun and not ended, each with the seconds that there were of it."""
@@ -154,6 +156,9 @@ class SegmentFigures:
         for segment, end, figures in self._open:
             seconds = min(segment.seconds, self._heard - (end - segment.seconds))
             if seconds > 0 and (figures.due or figures.started):
-                left.append((segment, seconds, figures))
+                left.append((segment, self._length(segment, seconds), figures))
         self._open = []
         return left
+
+    def _length(self, segment: Segment, seconds: float) -> float:
+        return seconds + (self._prolonged if segment.kind == "warm-up" else 0.0)

@@ -44,7 +44,7 @@ class StepJudge:
         """Take a second."""
         for name, (_, step) in self._steps.items():
             step.add(second, name)
-        over = [name for name, (end, _) in self._steps.items() if second.end_seconds >= end + _GRACE_SECONDS]
+        over = [name for name, (end, _) in self._steps.items() if second.planned_end >= end + _GRACE_SECONDS]
         for name in over:
             why = self._fault(self._steps.pop(name)[1])
             self._in_a_row = self._in_a_row + 1 if why else 0

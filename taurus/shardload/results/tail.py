@@ -16,6 +16,8 @@ from typing import Any
 from shardload.results import histogram
 from shardload.results.bundle import first_live_number, histogram_file, ledger_file, live_files
 
+# The prolonged part of a warm-up is before its planned end.
+_JUST_BEFORE = 0.001
 SERIES = ("service", "response", "dropped")
 _TAG = re.compile(rf"Tag=([^/,]+)/([^/,]+)/({'|'.join(SERIES)}),[^,]*,[^,]*,[^,]*,(\S+)".encode())
 
@@ -36,6 +38,32 @@ class Second:
     def end_seconds(self) -> float:
         """Its end since the start of the run."""
         return float(self.ledger.get("to_ns", self.ledger.get("actual_end_ns", 0))) / 1e9
+
+    @property
+    def seconds(self) -> float:
+        """Its length."""
+        return self.end_seconds - float(self.ledger.get("from_ns", 0)) / 1e9
+
+    @property
+    def prolonged_seconds(self) -> float:
+        """By how much the warm-up has been prolonged so far; everything after it comes that much later."""
+        return float(self.ledger.get("prolonged_ns", 0)) / 1e9
+
+    @property
+    def planned_begin(self) -> float:
+        """Its beginning in the schedule of the configuration, which stops while the warm-up is prolonged."""
+        return self._planned(float(self.ledger.get("from_ns", 0)) / 1e9)
+
+    @property
+    def planned_end(self) -> float:
+        """Its end in the same schedule."""
+        return self._planned(self.end_seconds)
+
+    def _planned(self, at: float) -> float:
+        if not self.prolonged_seconds:
+            return at
+        end = float(self.ledger["warm_up_ns"]) / 1e9
+        return at - self.prolonged_seconds if at >= end else min(at, end - self.prolonged_seconds - _JUST_BEFORE)
 
     @property
     def due(self) -> dict[str, int]:
