@@ -65,6 +65,7 @@ public final class Findings {
     servers(bundle, findings);
     backlog(run).ifPresent(findings::add);
     warmUpErrors(run).ifPresent(findings::add);
+    WarmUpLength.finding(run).ifPresent(findings::add);
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);

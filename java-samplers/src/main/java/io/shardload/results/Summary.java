@@ -13,6 +13,7 @@ import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +51,7 @@ public final class Summary {
     boolean known = run.ledgers().scheduledKnown();
     json.add("ledger", run.withoutWarmUp().toJson(known));
     json.add("warmup_ledger", run.warmUp().toJson(known));
+    json.add("warm_up", WarmUpLength.toJson(run));
     json.add("error_samples", samples(bundle));
     json.add("result_segments", resultSegments(run));
     json.add("headline", Headline.toJson(Headline.of(run)));
@@ -82,6 +84,8 @@ public final class Summary {
 
   private static JsonObject step(Evaluation run, Step step, Set<String> disturbed) {
     JsonObject json = step.toJson(disturbed.contains(step.segment().name()));
+    json.add(
+        "generator_jit_percent", Json.rounded(run.cpu().jit(List.of(step.segment())).percent()));
     boolean known = run.bundle().keepsData();
     json.add("bottleneck", Bottleneck.toJson(known ? Bottleneck.of(run, step) : null));
     return json;
@@ -255,6 +259,7 @@ public final class Summary {
       json.add(
           "gc_percent",
           Json.rounded(own.map(Evaluation.GeneratorResult::collectingPercent).orElse(Double.NaN)));
+      json.add("jit_percent", Json.rounded(own.map(it -> it.jit().percent()).orElse(Double.NaN)));
     }
 
     private static void clock(JsonObject facts, Optional<Double> step, JsonObject json) {

@@ -209,12 +209,17 @@ function closes(ledger) {
     && ledger.started === answeredOf(ledger) + errorsOf(ledger);
 }
 
+function warmUpTitle({seconds, prolonged_seconds: prolonged}) {
+  const more = prolonged ? `, ${prolonged} s of it because the JIT compiler was busy` : '';
+  return `Warm-up of ${seconds} s${more}; not part of the results`;
+}
+
 function ledgers() {
   const {ledger, warmup_ledger: warmUp} = data.summary;
   const hasWarmUp = warmUp.started + warmUp.dropped > 0;
   return section('Ledger', 'Every arrival is accounted for, or the run is invalid. Checked per generator, segment and transaction. It includes the ramp, which the figures at the top leave out.',
     h('div.ledgers', {}, ledgerCard('Run', ledger, closes(ledger) && (data.ledger_closed || !closes(warmUp))),
-      hasWarmUp ? ledgerCard('Warm-up, not part of the results', warmUp, closes(warmUp)) : null));
+      hasWarmUp ? ledgerCard(warmUpTitle(data.summary.warm_up), warmUp, closes(warmUp)) : null));
 }
 
 function wasVerified(verification) {

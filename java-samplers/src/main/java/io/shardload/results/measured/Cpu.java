@@ -3,13 +3,16 @@ package io.shardload.results.measured;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
+import io.shardload.metrics.JitUse;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * How busy a generator's cores were, CPU time per elapsed time and core, and how long its garbage
- * collection stopped it, per elapsed time; both in percent.
+ * How busy a generator's cores were, CPU time per elapsed time and core, how long its garbage
+ * collection stopped it, per elapsed time, and what its JIT compilers used, per CPU time; all in
+ * percent.
  *
  * <p>A ledger line carries the times of the process since it began, so the first line gives no
  * difference; an interval that lies across the edge of a segment is divided by time.
@@ -19,11 +22,15 @@ public final class Cpu {
   private record Place(int generator, String segment) {}
 
   /** Nanoseconds. */
-  private record Time(double used, double collecting, double elapsed) {
-    static final Time NONE = new Time(0, 0, 0);
+  private record Time(double used, double collecting, double compiling, double elapsed) {
+    static final Time NONE = new Time(0, 0, 0, 0);
 
     Time plus(Time other) {
-      return new Time(used + other.used, collecting + other.collecting, elapsed + other.elapsed);
+      return new Time(
+          used + other.used,
+          collecting + other.collecting,
+          compiling + other.compiling,
+          elapsed + other.elapsed);
     }
   }
 
@@ -59,13 +66,18 @@ public final class Cpu {
               - Math.max(line.fromNanos(), segment.fromNanos());
       if (length > 0 && shared > 0) {
         double used = (line.cpuNanos() - before.cpuNanos()) * shared / length;
-        boolean said = line.gcNanos() >= 0 && before.gcNanos() >= 0;
-        double collecting =
-            said ? (line.gcNanos() - before.gcNanos()) * shared / length : Double.NaN;
+        double collecting = used(before.gcNanos(), line.gcNanos()) * shared / length;
+        double compiling = used(before.jitNanos(), line.jitNanos()) * shared / length;
         times.merge(
-            new Place(generator, segment.name()), new Time(used, collecting, shared), Time::plus);
+            new Place(generator, segment.name()),
+            new Time(used, collecting, compiling, shared),
+            Time::plus);
       }
     }
+  }
+
+  private static double used(long before, long now) {
+    return before >= 0 && now >= 0 ? now - before : Double.NaN;
   }
 
   /** Percent of a generator's cores in some segments; NaN where nothing is known. */
@@ -81,6 +93,21 @@ public final class Cpu {
   public double collectingPercent(int generator, List<Segment> segments) {
     Time time = time(generator, segments);
     return time.elapsed() == 0 ? Double.NaN : 100 * time.collecting() / time.elapsed();
+  }
+
+  /** What a generator's JIT compilers used in some segments; NaN where not known. */
+  public JitUse jit(int generator, List<Segment> segments) {
+    Time time = time(generator, segments);
+    return new JitUse(time.compiling(), time.used(), time.elapsed());
+  }
+
+  /** The same of the generator whose compilers had the largest share of its CPU time. */
+  public JitUse jit(List<Segment> segments) {
+    return bundle.generators().stream()
+        .map(generator -> jit(generator.generator(), segments))
+        .filter(use -> !Double.isNaN(use.percent()))
+        .max(Comparator.comparingDouble(JitUse::percent))
+        .orElse(new JitUse(Double.NaN, Double.NaN, Double.NaN));
   }
 
   private Time time(int generator, List<Segment> segments) {
