@@ -77,7 +77,8 @@ def started(bundle: Path) -> float:
 def before_results(bundle: Path) -> float:
     """Return how many seconds the warm-up and the ramp after it take."""
     segments = json.loads((bundle / "run.json").read_text())["load"]["segments"]
-    return sum(each["seconds"] for each in takewhile(lambda each: each["kind"] in ("warm-up", "ramp"), segments))
+    last = (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines()[-1]
+    return json.loads(last).get("prolonged_ns", 0) / 1e9 + sum(each["seconds"] for each in takewhile(lambda each: each["kind"] in ("warm-up", "ramp"), segments))
 
 
 def ledgers(bundle: Path, after_seconds: float = 0) -> dict[tuple[str, str], int]:

@@ -19,6 +19,20 @@ STAGES = [
 PLANNED = {"before": 400, "spike-ramp": 400, "spike": 900, "stage-3-ramp": 350, "stage-3": 200}
 
 
+def test_a_warm_up_goes_on_while_the_compiler_is_busy(real: RealCheckout) -> None:
+    """A JVM that calls as fast as it can compiles for longer than two seconds. Red before: the hold began at 2 s."""
+    shape = {"execution.0.warm-up": "2s", "execution.0.hold-for": "3s", "execution.0.concurrency": "2"}
+    code, output = real.run("run", "-t", "noop", "-p", "closed", *options({**SMALL, **shape}))
+    summary = assert_sound(real, code, output)
+    warm_up = summary["warm_up"]
+    assert warm_up["prolonged_seconds"] in (1, 2) and warm_up["seconds"] == 2 + warm_up["prolonged_seconds"]
+    assert "warm-up prolonged to 0:03: the JIT compiler takes " in output
+    assert summary["steps"][0]["seconds"] == 3 and not summary["steps"][0]["cut"]
+    ledger = (real.latest / "latencies" / "generator-0.jsonl").read_text(encoding="utf-8").splitlines()
+    begin = round(warm_up["seconds"] * 1e9)
+    assert json.loads(ledger[-1])["segments_ns"]["hold"] == [begin, begin + 3 * 10**9]
+
+
 def spike(*more: str) -> list[str]:
     shape = {"execution.0.stages": json.dumps(STAGES), "execution.0.warm-up": "1s"}
     criteria = {"reporting.1.criteria": GENTLE["reporting.1.criteria"]}
@@ -30,7 +44,7 @@ def test_each_stage_has_the_arrivals_of_its_plan(real: RealCheckout) -> None:
     summary = assert_sound(real, code, output)
     assert {step["name"]: step["ledger"]["scheduled"] for step in summary["steps"]} == PLANNED
     assert summary["ledger"]["scheduled"] == sum(PLANNED.values())
-    assert summary["warmup_ledger"]["scheduled"] == 100
+    assert summary["warmup_ledger"]["scheduled"] == 100 * summary["warm_up"]["seconds"]
     assert summary["result_segments"] == ["before", "spike", "stage-3"]
     assert summary["capacity"] is None
     # The rate of the result is that of the stages alone: 1500 arrivals in 11 s.

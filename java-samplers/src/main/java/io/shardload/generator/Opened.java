@@ -81,7 +81,8 @@ record Opened(
     long highWater = OwnedStates.highWater(target, model);
     long owned = model.followsDocuments() ? highWater : 0;
     Ownership ownership = new Ownership(load.generator(), load.generators(), owned);
-    Schedule schedule = new Schedule(load, config.seed()).prolongable(WarmUp.mostNanos(load));
+    long mostProlonged = meeting.isShared() ? 0 : load.mostProlongedNanos();
+    Schedule schedule = new Schedule(load, config.seed()).prolongable(mostProlonged);
     Plan plan = new Plan(schedule, config.mix(), config.seed());
     Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);
     try {

@@ -1,8 +1,6 @@
 package io.shardload.generator;
 
 import com.google.gson.JsonObject;
-import io.shardload.generator.schedule.LoadConfig;
-import io.shardload.generator.schedule.Segment;
 import io.shardload.metrics.JitTime;
 import io.shardload.metrics.JitUse;
 import io.shardload.metrics.ProcessUse;
@@ -13,16 +11,15 @@ import java.util.Deque;
  * Prolongs the warm-up of a run while the JIT compilers of the generator are busy: by a second at a
  * time, decided in its last second, and at most until it is twice as long as configured.
  *
- * <p>Only a generator that is alone in its run does this. Several generators measure at the same
- * time, and none of them knows in time what the others need.
+ * <p>Only a local generator that is alone in its run does this. Several generators measure at the
+ * same time, and none of them knows in time what the others need.
  *
  * <p>Used by the thread that writes the ledger lines.
  */
 final class WarmUp {
   private static final long SECOND = 1_000_000_000;
-  private static final long MOST_NANOS = 30 * SECOND;
 
-  /** Compilers work in bursts: the figure is that of the last seconds, as far as there are any. */
+  /** Compilers work in bursts: the figure covers the last seconds, as far as there are any. */
   private static final int WINDOW_SECONDS = 3;
 
   /** What was used up to a time of the run. */
@@ -31,19 +28,11 @@ final class WarmUp {
   private final LoadRun<?> run;
   private final long mostNanos;
   private final Deque<Reading> readings = new ArrayDeque<>();
-  private JitUse use = new JitUse(0, 0, 0);
+  private JitUse use = JitUse.UNKNOWN;
 
   WarmUp(LoadRun<?> run) {
     this.run = run;
-    this.mostNanos = mostNanos(run.load);
-  }
-
-  /** By how much the warm-up of a run may be prolonged. */
-  static long mostNanos(LoadConfig load) {
-    Segment first = load.segments().get(0);
-    return first.kind() == Segment.Kind.WARM_UP && load.generators() == 1
-        ? Math.min(MOST_NANOS, first.endNanos())
-        : 0;
+    this.mostNanos = run.load.mostProlongedNanos();
   }
 
   /** Looks at what the process has used so far, and prolongs the warm-up if that is due. */
@@ -65,12 +54,12 @@ final class WarmUp {
   }
 
   private static JitUse use(Reading from, Reading to) {
-    boolean known =
-        from.use().jitNanos() != JitTime.UNKNOWN && to.use().jitNanos() != JitTime.UNKNOWN;
-    return new JitUse(
-        known ? to.use().jitNanos() - from.use().jitNanos() : 0,
-        to.use().cpuNanos() - from.use().cpuNanos(),
-        to.nanos() - from.nanos());
+    long before = from.use().jitNanos();
+    long now = to.use().jitNanos();
+    return before == JitTime.UNKNOWN || now == JitTime.UNKNOWN
+        ? JitUse.UNKNOWN
+        : new JitUse(
+            now - before, to.use().cpuNanos() - from.use().cpuNanos(), to.nanos() - from.nanos());
   }
 
   /**

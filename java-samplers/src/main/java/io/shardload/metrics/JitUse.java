@@ -8,6 +8,8 @@ package io.shardload.metrics;
  * @param elapsedNanos the length of the time
  */
 public record JitUse(double jitNanos, double cpuNanos, double elapsedNanos) {
+  public static final JitUse UNKNOWN = new JitUse(Double.NaN, Double.NaN, Double.NaN);
+
   /** A smaller share of the generator's CPU time changes no rate and no cost that is shown. */
   private static final double MOST_PERCENT = 2;
 
@@ -22,13 +24,13 @@ public record JitUse(double jitNanos, double cpuNanos, double elapsedNanos) {
     return cpuNanos > 0 ? 100 * jitNanos / cpuNanos : Double.NaN;
   }
 
-  /** Whether the compilers use so much that figures are not those of the steady state. */
-  public boolean busy() {
-    return percent() > MOST_PERCENT && jitNanos > MOST_OF_CORE * elapsedNanos;
+  /** Whether the compilers' share shows in what calls cost. */
+  public boolean notable() {
+    return percent() > MOST_PERCENT;
   }
 
-  public JitUse plus(JitUse other) {
-    return new JitUse(
-        jitNanos + other.jitNanos, cpuNanos + other.cpuNanos, elapsedNanos + other.elapsedNanos);
+  /** Whether they also keep workers from the cores: figures are not those of the steady state. */
+  public boolean busy() {
+    return notable() && jitNanos > MOST_OF_CORE * elapsedNanos;
   }
 }

@@ -3,7 +3,6 @@ package io.shardload.results;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
-import io.shardload.metrics.JitUse;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.HistogramCheck;
@@ -126,7 +125,6 @@ public record Evaluation(
    * @param responseP99 in nanoseconds; null with too few samples, or among dropped arrivals
    * @param collectingPercent of the time, in which garbage collection stopped it; NaN where not
    *     known
-   * @param jit what its JIT compilers used
    * @param bound where it may have limited the load instead of the target
    */
   record GeneratorResult(
@@ -136,7 +134,6 @@ public record Evaluation(
       Long hiccupP99,
       double cpuPercent,
       double collectingPercent,
-      JitUse jit,
       GeneratorBound bound) {
 
     static GeneratorResult of(
@@ -155,7 +152,6 @@ public record Evaluation(
           p99(Distributions.HICCUP, own, new Counts()),
           cpu.percent(number, segments.results()),
           cpu.collectingPercent(number, segments.results()),
-          cpu.jit(number, segments.results()),
           GeneratorBound.of(bundle, number, segments, ledgers, own, cpu));
     }
 

@@ -259,7 +259,6 @@ public final class Summary {
       json.add(
           "gc_percent",
           Json.rounded(own.map(Evaluation.GeneratorResult::collectingPercent).orElse(Double.NaN)));
-      json.add("jit_percent", Json.rounded(own.map(it -> it.jit().percent()).orElse(Double.NaN)));
     }
 
     private static void clock(JsonObject facts, Optional<Double> step, JsonObject json) {

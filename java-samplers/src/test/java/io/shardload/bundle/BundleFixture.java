@@ -189,6 +189,12 @@ public final class BundleFixture {
     /** Pauses of garbage collection; not said if negative. */
     public long gcNanosPerSecond = -1;
 
+    /** CPU time of the JIT compilers; not said if negative. */
+    public long jitNanosPerSecond = -1;
+
+    /** By how much its warm-up, the first segment, was prolonged. */
+    public int prolongedSeconds;
+
     public double clockStepMillis = Double.NaN;
     public JsonObject connections = new JsonObject();
     public JsonObject errorSamples = new JsonObject();
@@ -366,6 +372,9 @@ public final class BundleFixture {
       if (gcNanosPerSecond >= 0) {
         line.addProperty("gc_ns", gcNanosPerSecond * (second + 1));
       }
+      if (jitNanosPerSecond >= 0) {
+        line.addProperty("jit_ns", jitNanosPerSecond * (second + 1));
+      }
       if (open()) {
         line.add("due", LeftOut.due(seconds.getOrDefault(second, Map.of())));
       }
@@ -402,6 +411,7 @@ public final class BundleFixture {
       for (var element : load().getAsJsonArray("segments")) {
         JsonObject segment = element.getAsJsonObject();
         double to = from + segment.get("seconds").getAsDouble();
+        to += from == 0 ? prolongedSeconds : 0;
         if (from < actualSeconds) {
           JsonArray span = new JsonArray();
           span.add(Math.round(from * 1e9));
@@ -411,6 +421,9 @@ public final class BundleFixture {
         from = to;
       }
       end.add("segments_ns", spans);
+      if (prolongedSeconds > 0) {
+        end.addProperty("prolonged_ns", prolongedSeconds * 1_000_000_000L);
+      }
       end.add("scheduled", scheduled);
       end.addProperty("workers", workers);
       if (busyNanos != null) {

@@ -206,7 +206,7 @@ final class Simulation {
   Plan plan() {
     Options section = new Options("mix", JsonParser.parseString(mix).getAsJsonObject());
     Mix parsed = Mix.read(section, DocumentStoreData.TRANSACTIONS);
-    Schedule schedule = new Schedule(load, seed).prolongable(WarmUp.mostNanos(load));
+    Schedule schedule = new Schedule(load, seed).prolongable(load.mostProlongedNanos());
     return new Plan(schedule, parsed, seed);
   }
 

@@ -187,7 +187,7 @@ class WarmUpTest {
     String warmUp = "{'name':'warm-up','kind':'warm-up','seconds':5}";
     String json = load.formatted(warmUp, "{'name':'hold','kind':'hold','seconds':5}");
     var section = JsonParser.parseString(json).getAsJsonObject();
-    return WarmUp.mostNanos(LoadConfig.read(new Options("load", section)));
+    return LoadConfig.read(new Options("load", section)).mostProlongedNanos();
   }
 
   /** Once something was seen of the time after it. */

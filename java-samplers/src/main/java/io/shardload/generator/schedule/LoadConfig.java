@@ -28,6 +28,8 @@ public record LoadConfig(
     boolean sampleEach,
     ThinkTime thinkTime) {
 
+  private static final long MOST_PROLONGED_NANOS = 30_000_000_000L;
+
   public LoadConfig {
     segments = List.copyOf(segments);
     if (segments.isEmpty()) {
@@ -57,6 +59,14 @@ public record LoadConfig(
         statementTimeout,
         sampleEach,
         ThinkTime.NONE);
+  }
+
+  /** By how much the warm-up may be prolonged: not at all if other generators measure with it. */
+  public long mostProlongedNanos() {
+    Segment first = segments.get(0);
+    return first.kind() == Segment.Kind.WARM_UP && generators == 1
+        ? Math.min(MOST_PROLONGED_NANOS, first.endNanos())
+        : 0;
   }
 
   public static LoadConfig read(Options load) {

@@ -95,19 +95,14 @@ public final class Cpu {
     return time.elapsed() == 0 ? Double.NaN : 100 * time.collecting() / time.elapsed();
   }
 
-  /** What a generator's JIT compilers used in some segments; NaN where not known. */
-  public JitUse jit(int generator, List<Segment> segments) {
-    Time time = time(generator, segments);
-    return new JitUse(time.compiling(), time.used(), time.elapsed());
-  }
-
-  /** The same of the generator whose compilers had the largest share of its CPU time. */
+  /** What the JIT compilers used that had the largest share of their generator's CPU time. */
   public JitUse jit(List<Segment> segments) {
     return bundle.generators().stream()
-        .map(generator -> jit(generator.generator(), segments))
+        .map(generator -> time(generator.generator(), segments))
+        .map(time -> new JitUse(time.compiling(), time.used(), time.elapsed()))
         .filter(use -> !Double.isNaN(use.percent()))
         .max(Comparator.comparingDouble(JitUse::percent))
-        .orElse(new JitUse(Double.NaN, Double.NaN, Double.NaN));
+        .orElse(JitUse.UNKNOWN);
   }
 
   private Time time(int generator, List<Segment> segments) {

@@ -60,7 +60,7 @@ public record PlanCheck(List<String> differences, String unchecked) {
   }
 
   /** The plan of a run, or null if this version cannot make it. */
-  static Plan plan(Bundle bundle) {
+  public static Plan plan(Bundle bundle) {
     try {
       Plan plan = Plan.read(bundle.run());
       return fits(bundle, plan) ? plan : null;
