@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 BUILT = ("app", "jmeter")
 SMALL = {"workload.data.documents": "5000", "workload.data.tenants": "20"}
-SHORT = {"execution.0.warm-up": "2s", "execution.0.ramp-up": "1s", "execution.0.hold-for": "5s"}
+SHORT = {"execution.0.warm-up": "1s", "execution.0.ramp-up": "1s", "execution.0.hold-for": "5s"}
 # The smoke profile at a rate and with criteria that a busy machine holds.
 GENTLE = {
     "execution.0.throughput": "100",

@@ -144,7 +144,7 @@ def test_a_workload_folder_runs_by_the_file_of_an_earlier_run(
         file.write_text(json.dumps(config), encoding="utf-8")
         rows, log = run(jmeter, tmp_path, threads=config["load"]["workers"], loops=-1, config=str(file))
         ledger = (tmp_path / "jmeter-1" / "latencies" / "generator-0.jsonl").read_text(encoding="utf-8").splitlines()
-        warm_up = 2 + json.loads(ledger[-1]).get("prolonged_ns", 0) / 1e9
+        warm_up = 1 + json.loads(ledger[-1]).get("prolonged_ns", 0) / 1e9
         assert len(rows) == pytest.approx(50 * (warm_up + 0.5 + 5), abs=1), "warm-up, ramp and hold"
         assert {row["label"] for row in rows} == {"find-customer", "list-orders", "place-order"}
         assert (

@@ -51,8 +51,8 @@ public final class BundleReader {
     long prolonged =
         generators.stream().mapToLong(one -> one.extent().prolongedNanos()).max().orElse(0);
     JsonArray segments = Json.array(Json.object(run, "load"), "segments");
-    if (prolonged > 0 && !segments.isEmpty()) {
-      JsonObject warmUp = segments.get(0).getAsJsonObject();
+    JsonObject warmUp = segments.isEmpty() ? null : segments.get(0).getAsJsonObject();
+    if (prolonged > 0 && Json.text(warmUp, "kind", "").equals("warm-up")) {
       warmUp.add("asked_seconds", warmUp.get("seconds"));
       warmUp.addProperty("seconds", Json.number(warmUp, "seconds", 0) + prolonged / 1e9);
       Json.object(run, "load").addProperty("prolonged_ns", prolonged);

@@ -227,6 +227,7 @@ final class Worker<P> {
   /** Gives back an arrival that was claimed and not begun; once its thread has ended. */
   void giveBack() {
     if (arrival != null) {
+      followSchedule(run.now());
       call.abandon();
       run.giveBack(arrival, transaction, fingerprint);
       UNFINISHED_SINCE.setOpaque(this, Long.MAX_VALUE);

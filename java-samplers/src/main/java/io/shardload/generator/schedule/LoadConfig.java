@@ -95,7 +95,7 @@ public record LoadConfig(
 
   /** Only in the configuration of a run that has ended, as its bundle's reader returns it. */
   static long prolongedNanos(Options load) {
-    return load.integer("prolonged_ns", 0, 0, Long.MAX_VALUE);
+    return load.integer("prolonged_ns", 0, 0, MOST_PROLONGED_NANOS);
   }
 
   /** The segments as configured: the warm-up as long as it was to be. */
