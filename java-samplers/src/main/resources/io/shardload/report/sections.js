@@ -210,8 +210,7 @@ function closes(ledger) {
 }
 
 function warmUpTitle({seconds, prolonged_seconds: prolonged}) {
-  const more = prolonged ? `, ${prolonged} s of it because the JIT compiler was busy` : '';
-  return `Warm-up of ${seconds} s${more}; not part of the results`;
+  return `Warm-up: ${seconds} s${prolonged ? `, prolonged by ${prolonged} s` : ''}; not part of the results`;
 }
 
 function ledgers() {
