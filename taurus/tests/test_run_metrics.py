@@ -172,6 +172,17 @@ class TestRunMetrics:
             ("metrics-ended", {"epoch_ms": 1_790_000_002_250}),
         ]
 
+    def test_each_second_of_a_longer_warm_up_is_passed_on(self) -> None:
+        self.hear(epoch_ms=1_790_000_001_000, to_ns=1_000_000_000)
+        for seconds, prolonged in ((2, 1), (3, 2), (4, 2)):
+            self.hear(epoch_ms=0, to_ns=seconds * 10**9, prolonged_ns=prolonged * 10**9)
+        start = {"epoch_ms": 1_790_000_000_000}
+        assert self.session.asked == [
+            ("metrics-started", start),
+            ("metrics-started", {**start, "prolonged_seconds": 1.0}),
+            ("metrics-started", {**start, "prolonged_seconds": 2.0}),
+        ]
+
     def test_a_last_line_alone_has_both(self) -> None:
         self.hear(final=True, start_epoch_ms=1_790_000_000_003, actual_end_ns=250_000_000)
         assert [request["epoch_ms"] for _, request in self.session.asked] == [1_790_000_000_003, 1_790_000_000_253]

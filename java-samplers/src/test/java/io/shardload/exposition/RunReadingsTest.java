@@ -152,6 +152,25 @@ class RunReadingsTest {
         .doesNotContain("step-1", "hold");
   }
 
+  /** The warm-up of ten seconds has three more. Mutation: the segments of the configuration. */
+  @Test
+  void whatFollowsAProlongedWarmUpBeginsLater() {
+    RunReadings readings = new RunReadings(BundleFixture.parse(OPEN), "0.1.0", now::get);
+    readings.started(START);
+    readings.started(START + 1, 3);
+    now.set(START + 12_999);
+    assertThat(begun(readings)).containsExactly("warm-up 1790000000");
+    now.set(START + 13_000);
+    assertThat(begun(readings)).containsExactly("warm-up 1790000000", "ramp 1790000013");
+  }
+
+  private static List<String> begun(RunReadings readings) {
+    return readings.get().stream()
+        .filter(one -> one.labels().containsKey("segment"))
+        .map(one -> one.labels().get("segment") + " " + Math.round(one.value()))
+        .toList();
+  }
+
   @Test
   void whatAClosedModelDoesNotKnowIsAbsent() throws Exception {
     JsonObject config =
