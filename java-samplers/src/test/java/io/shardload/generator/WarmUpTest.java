@@ -80,7 +80,7 @@ class WarmUpTest {
 
   /**
    * Busy in the first second: in the last three seconds the compilers had 15 %, 10 % and 0 % at 2,
-   * 3 and 4 s. Red before: the hold began at 3 s. Mutation: keep what a worker already holds.
+   * 3 and 4 s. Red before: the hold began at 3 s. Mutation: end the stream of arrivals at 900.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -118,7 +118,8 @@ class WarmUpTest {
 
   /**
    * More workers than arrivals: some hold arrivals that are due only in a longer run, or got none.
-   * Mutation: end the stream of arrivals where the schedule of the configuration ends.
+   * Mutations: end the stream of arrivals where the schedule of the configuration ends; keep the due
+   * time of what a worker already holds.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -128,6 +129,19 @@ class WarmUpTest {
     Simulation simulation = busyUntil(100, load);
     Measured m = simulation.run();
     assertThat(span(m, "hold")).isEqualTo("4.0 6.0");
+    assertPlanned(m, simulation, load);
+  }
+
+  /**
+   * The second arrival was the first of the hold, and is due in the longer warm-up. Mutation: count
+   * it as due where it was when the counter saw it first.
+   */
+  @Test
+  void anArrivalOfTheHoldBecomesOneOfTheWarmUp() throws Exception {
+    LoadConfig load = open(4, 0, warmUp(3, 0.3), holdFrom(3, 6, 30));
+    Simulation simulation = busyUntil(100, load);
+    Measured m = simulation.run();
+    assertThat(m.scheduled("warm-up")).isEqualTo(2);
     assertPlanned(m, simulation, load);
   }
 
