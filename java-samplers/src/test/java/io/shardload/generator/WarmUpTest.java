@@ -52,7 +52,7 @@ class WarmUpTest {
     return simulation.use(
         () -> {
           long now = simulation.clock().nanoTime();
-          return new ProcessUse(now, 0, Math.round(0.3 * Math.min(now, seconds * SECOND)));
+          return new ProcessUse(now, 0, Math.round(0.3 * Math.min((double) now, seconds * 1e9)));
         });
   }
 
