@@ -118,8 +118,8 @@ class WarmUpTest {
 
   /**
    * More workers than arrivals: some hold arrivals that are due only in a longer run, or got none.
-   * Mutations: end the stream of arrivals where the schedule of the configuration ends; keep the due
-   * time of what a worker already holds.
+   * Mutations: end the stream of arrivals where the schedule of the configuration ends; keep the
+   * due time of what a worker already holds.
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
