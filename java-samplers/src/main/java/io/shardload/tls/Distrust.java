@@ -18,10 +18,13 @@ public final class Distrust {
   public static Optional<ConfigException> in(String words, String host, Tls tls) {
     if (words.contains("No subject alternative")
         || words.contains("No name matching")
-        || words.contains("could not be verified by hostnameverifier")) {
+        || words.contains("could not be verified by hostnameverifier")
+        || words.contains("SSL hostname verification failed")) {
       return refusal("target.url", host + " has a certificate for another host name");
     }
-    if (words.contains("PKIX") || words.contains("CertificateException")) {
+    if (words.contains("PKIX")
+        || words.contains("CertificateException")
+        || words.contains("Self signed certificates")) {
       return refusal(
           Tls.ROOT_KEY,
           tls.rootCertificate().isEmpty()

@@ -66,6 +66,20 @@ public abstract class SqlDriver implements Driver {
     return ServerUrl.parse(url, scheme, defaultPort, scheme + "host:port/database");
   }
 
+  /**
+   * Refuses a target whose client is not there: the plugin is without those of some licences.
+   *
+   * @param jar its name without the version
+   */
+  protected static void requireClient(String className, String jar) {
+    try {
+      Class.forName(className, false, SqlDriver.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new ConfigException(
+          "target.driver", "needs %s-VERSION.jar in JMeter's folder lib".formatted(jar));
+    }
+  }
+
   @Override
   public final Set<String> databases(TargetConfig target) {
     ServerUrl address = address(target.url());

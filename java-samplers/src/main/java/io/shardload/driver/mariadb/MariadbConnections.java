@@ -12,6 +12,7 @@ import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.jdbc.client.Refusals;
 import io.shardload.driver.jdbc.client.SqlConnections;
 import io.shardload.driver.jdbc.client.pool.PlainSource;
+import io.shardload.tls.Contexts;
 import io.shardload.tls.Mode;
 import io.shardload.workload.CallFailure;
 import java.math.BigDecimal;
@@ -76,8 +77,6 @@ final class MariadbConnections extends SqlConnections {
    */
   @Override
   protected DataSource source(Hosts to, Duration statementTimeout, boolean anyServer) {
-    Mode mode = settings().tls().mode(address.hosts().local());
-    int socketTimeout = ConnectionSettings.socketTimeoutSeconds(statementTimeout) * 1000;
     Properties all = new Properties();
     all.put("user", target.user());
     target.password().ifPresent(secret -> all.put("password", secret));
@@ -86,14 +85,15 @@ final class MariadbConnections extends SqlConnections {
     all.put("allowMultiQueries", "true");
     all.put("timezone", "UTC");
     all.put("connectTimeout", "" + settings().connectTimeout().toMillis());
-    all.put("socketTimeout", "" + socketTimeout);
+    all.put("socketTimeout", "" + ConnectionSettings.socketTimeoutSeconds(statementTimeout) * 1000);
     all.put("tcpKeepAlive", "" + settings().tcpKeepalive());
     all.put("sessionVariables", SESSION + BigDecimal.valueOf(statementTimeout.toMillis(), 3));
-    all.put("sslMode", mode == Mode.REQUIRE ? "trust" : mode.word());
+    all.put("sslMode", mode() == Mode.REQUIRE ? "trust" : mode().word());
     if (!settings().tls().rootCertificate().isEmpty()) {
+      var unused = Contexts.of(mode(), settings().tls()); // Names a file that cannot be read.
       all.put("serverSslCert", settings().tls().rootCertificate());
     }
-    if (!address.hosts().local() && !mode.verifies()) {
+    if (!address.hosts().local() && !mode().verifies()) {
       all.put("restrictedAuth", "mysql_native_password,client_ed25519,parsec");
     }
     boolean any = anyServer || !toFirst() || to.size() == 1;
@@ -150,8 +150,8 @@ final class MariadbConnections extends SqlConnections {
         .orElseGet(
             () ->
                 switch (e.getErrorCode()) {
-                  case 1045, 1698 -> Refusals.password(target.user());
-                  case 1820, 4151 -> new ConfigException("target.user", line);
+                  case 1045, 1698 -> Refusals.password(target.user(), mode());
+                  case 1044, 1820, 4151 -> new ConfigException("target.user", line);
                   default -> Refusals.connection(address.hosts(), line);
                 });
   }
@@ -201,12 +201,6 @@ final class MariadbConnections extends SqlConnections {
     @Override
     protected boolean refusesCommit(SQLException e) {
       return REFUSE_COMMIT.contains(e.getErrorCode());
-    }
-
-    /** {@inheritDoc} The connector puts the connection's number before it. */
-    @Override
-    public String line(Throwable e) {
-      return firstLine(e).replaceFirst("^\\(conn=\\d+\\) ", "");
     }
   }
 }

@@ -2,6 +2,7 @@ package io.shardload.driver.mariadb;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.client.Refusals;
 import io.shardload.driver.jdbc.statements.Dialect;
 import io.shardload.driver.jdbc.statements.ServerTable;
 import io.shardload.driver.jdbc.statements.Trial;
@@ -182,8 +183,11 @@ final class MariadbDialect implements Dialect {
         throw new ConfigException(
             "target.url", NAME + " exists, and shardload did not create it; drop it by hand");
       }
-      statement.execute(
-          "CREATE OR REPLACE DATABASE shardload_check COLLATE utf8mb4_nopad_bin COMMENT 'shardload'");
+      Refusals.create(
+          statement,
+          "CREATE OR REPLACE DATABASE shardload_check COLLATE utf8mb4_nopad_bin COMMENT 'shardload'",
+          "database " + NAME + ", which the check of statements needs",
+          "ALL ON `shardload\\_check`.*");
       statement.execute("USE " + NAME);
     }
 

@@ -62,6 +62,7 @@ public final class MariadbDriver extends SqlDriver {
 
   @Override
   public Target open(TargetConfig target, Session session) {
+    requireClient("org.mariadb.jdbc.Driver", "mariadb-java-client");
     ServerUrl address = address(target.url());
     ConnectionSettings settings = read(Driver.options(target), Optional.of(address.hosts()));
     MariadbConnections connections = new MariadbConnections(address, target, settings, session);

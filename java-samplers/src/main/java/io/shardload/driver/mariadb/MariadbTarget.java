@@ -54,6 +54,7 @@ final class MariadbTarget extends SqlTarget {
             AND NOT find_in_set(table_name, '%1$s') ORDER BY 1 LIMIT 1
           """,
           "CREATE DATABASE shardload_scratch COLLATE utf8mb4_nopad_bin COMMENT '%1$s'",
+          "ALL ON `shardload\\_scratch`.*",
           "DROP DATABASE IF EXISTS shardload_scratch");
 
   private final MariadbConnections connections;

@@ -7,6 +7,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedMariadb;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -39,6 +41,59 @@ final class MariaServer {
     String server = shared.url().replaceFirst("/[^/]*$", "/");
     Database.of(server, "mysql").execute("CREATE DATABASE " + name + " COLLATE utf8mb4_nopad_bin");
     return Database.of(server, name);
+  }
+
+  /**
+   * A server of its own, with the certificate {@code server.crt} and its key in the folder above.
+   */
+  static Tls withTls(Path folder) throws IOException {
+    String secret;
+    String port;
+    try (EmbeddedMariadb first = EmbeddedMariadb.start(folder)) {
+      secret = first.password();
+      port = first.url().replaceFirst(".*:(\\d+)/.*", "$1");
+    }
+    Path programs = folder.resolveSibling("mariadb-11.4.5");
+    List<String> command = new ArrayList<>();
+    command.add(programs.resolve("bin/mariadbd").toString());
+    command.add("--no-defaults");
+    command.add("--basedir=" + programs);
+    command.add("--datadir=" + folder.resolve("data"));
+    command.add("--lc-messages-dir=" + programs.resolve("share"));
+    command.add("--character-sets-dir=" + programs.resolve("share/charsets"));
+    command.add("--bind-address=127.0.0.1");
+    command.add("--port=" + port);
+    command.add("--socket=");
+    command.add("--ssl-cert=" + folder.resolveSibling("server.crt"));
+    command.add("--ssl-key=" + folder.resolveSibling("server.key"));
+    if (System.getProperty("user.name").equals("root")) {
+      command.add("--user=root");
+    }
+    Path log = folder.resolve("tls.log");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    Tls server = new Tls(process, Integer.parseInt(port), secret);
+    while (!Files.readString(log).contains("ready for connections")) {
+      if (!process.isAlive()) {
+        throw new IOException(Files.readString(log));
+      }
+      Thread.onSpinWait();
+    }
+    return server;
+  }
+
+  /** A server with TLS. */
+  record Tls(Process process, int port, String password) implements AutoCloseable {
+    void execute(String sql) {
+      new Database("mariadb://127.0.0.1:" + port + "/", "mysql", EmbeddedMariadb.USER, password)
+          .execute(sql);
+    }
+
+    @Override
+    public void close() {
+      process.destroy();
+      process.onExit().join();
+    }
   }
 
   /** A database on the server. */

@@ -110,6 +110,32 @@ class MariadbOthersTest {
             own ? List.of() : List.of("foreign key refers of %s.b".formatted(database.name())));
   }
 
+  /** Mutation: the refusal is passed on as it is. */
+  @Test
+  void aRightThatIsMissingIsNamed() {
+    database.execute(
+        "CREATE USER IF NOT EXISTS few@'127.0.0.1'; GRANT ALL ON %s.* TO few@'127.0.0.1'"
+            .formatted(database.name()));
+    try (Target few = database.as("few").open("{}")) {
+      assertThat(refusalOf(() -> check(few, "CREATE TABLE t (id int)")))
+          .hasMessage(
+              "may not create a database shardload_check, which the check of statements needs:"
+                  + " GRANT ALL ON `shardload\\_check`.* permits it");
+      assertThat(refusalOf(() -> few.scratch(List.of("t")).close()))
+          .hasMessage(
+              "may not create a database shardload_scratch, which parity and calibrate need:"
+                  + " GRANT ALL ON `shardload\\_scratch`.* permits it");
+    }
+  }
+
+  /** Mutation: the connection's number is not left out. */
+  @Test
+  void aProblemHasNoNumberOfAConnection() {
+    assertThat(check(target, "CREATE TABLE t (id nothing)").toString())
+        .contains("nothing")
+        .doesNotContain("conn=");
+  }
+
   @Test
   void aViewHasNoSize() throws Exception {
     database.execute("CREATE TABLE a (id int PRIMARY KEY); CREATE VIEW v AS SELECT * FROM a");

@@ -61,7 +61,7 @@ public abstract class Outcomes {
   public final CallFailure statement(SQLException e) {
     boolean lost = lost(e);
     String kind = !lost ? kind(e) : sessionLivesOn(e) ? NODE_LOST : "connection-lost";
-    return new CallFailure(kind, !lost && refused(e), lost || again(e), line(e));
+    return new CallFailure(kind, !lost && refused(e), lost || again(e), firstLine(e));
   }
 
   /** A COMMIT that was sent. */
@@ -77,14 +77,9 @@ public abstract class Outcomes {
     return true;
   }
 
-  /** The message in one line, without what is another at each call. */
-  public String line(Throwable e) {
-    return firstLine(e);
-  }
-
   /** No connection was available: the statement was certainly never sent. */
   public final CallFailure connect(SQLException e) {
-    return new CallFailure(connectKind(e), true, true, line(e));
+    return new CallFailure(connectKind(e), true, true, firstLine(e));
   }
 
   private String connectKind(SQLException e) {
@@ -134,7 +129,7 @@ public abstract class Outcomes {
 
   /** Why no connection was available, in one line; not every client has one for an unknown host. */
   public final String connectLine(SQLException e) {
-    return connectKind(e).equals("unknown-host") ? "unknown host" : line(e);
+    return connectKind(e).equals("unknown-host") ? "unknown host" : firstLine(e);
   }
 
   /** The message with the server's details. */
@@ -142,8 +137,9 @@ public abstract class Outcomes {
     return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\n\\s*", "; ");
   }
 
+  /** Without the number of the connection that some clients put before it. */
   public static String firstLine(Throwable e) {
-    String text = String.valueOf(e.getMessage());
+    String text = String.valueOf(e.getMessage()).replaceFirst("^\\(conn=\\d+\\) ", "");
     int end = text.indexOf('\n');
     // Text before a colon announces the next line.
     while (end > 0 && text.substring(0, end).endsWith(":")) {

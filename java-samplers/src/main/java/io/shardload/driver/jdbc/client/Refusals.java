@@ -4,8 +4,10 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.ServerUrl;
 import io.shardload.tls.Distrust;
+import io.shardload.tls.Mode;
 import io.shardload.tls.Tls;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 
 /** Why a connection is refused, as a finding about the target. */
@@ -32,6 +34,28 @@ public final class Refusals {
   public static ConfigException password(String user) {
     return new ConfigException(
         "target.password-env", "the server refuses user " + user + " with this password");
+  }
+
+  /** Of a server that does not name the reason: some users may log in with TLS alone. */
+  public static ConfigException password(String user, Mode mode) {
+    ConfigException refusal = password(user);
+    return mode.encrypts()
+        ? refusal
+        : new ConfigException(refusal.key(), refusal.getMessage() + ", or without TLS");
+  }
+
+  /** Makes a schema or database, or names the right that is missing. */
+  public static void create(Statement statement, String sql, String what, String right)
+      throws SQLException {
+    try {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      if (!Outcomes.state(e).startsWith("42")) {
+        throw e;
+      }
+      throw new ConfigException(
+          "target.user", "may not create a %s: GRANT %s permits it".formatted(what, right));
+    }
   }
 
   /** Anything else. */

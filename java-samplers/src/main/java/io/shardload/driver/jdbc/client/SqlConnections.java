@@ -10,6 +10,7 @@ import io.shardload.driver.jdbc.client.pool.Eviction;
 import io.shardload.driver.jdbc.client.pool.FilledPool;
 import io.shardload.driver.jdbc.client.pool.SpreadSource;
 import io.shardload.driver.jdbc.client.pool.SpreadSource.Route;
+import io.shardload.tls.Mode;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -67,6 +68,11 @@ public abstract class SqlConnections implements AutoCloseable {
 
   protected final ConnectionSettings settings() {
     return settings;
+  }
+
+  /** How connections are encrypted. */
+  protected final Mode mode() {
+    return settings.tls().mode(hosts.local());
   }
 
   protected final Session session() {

@@ -1,5 +1,6 @@
 package io.shardload.driver.jdbc.store;
 
+import io.shardload.driver.jdbc.client.Refusals;
 import io.shardload.driver.jdbc.client.SqlConnections;
 import io.shardload.workload.CallFailure;
 import java.util.List;
@@ -29,8 +30,8 @@ public record ScratchPlace(
     ScratchPlace place =
         new ScratchPlace(inside, outside, sql, ScratchOwner.claim(outside, sql, tables));
     try {
-      place.execute(sql.drop());
-      place.execute(ScratchSql.with(sql.create(), comment(outside.applicationName(), tables)));
+      place.create(sql.drop());
+      place.create(ScratchSql.with(sql.create(), comment(outside.applicationName(), tables)));
       return place;
     } catch (CallFailure | RuntimeException e) {
       place.closeAfter(e);
@@ -46,6 +47,17 @@ public record ScratchPlace(
   /** Runs a statement outside of the place, without a time limit. */
   private void execute(String statement) throws CallFailure {
     outside.use(outside.unlimited(), one -> one.execute(statement));
+  }
+
+  /** As {@link #execute}, with a refusal that names the right: to drop needs it, too. */
+  private void create(String statement) throws CallFailure {
+    String what = sql.word() + " " + NAME + ", which parity and calibrate need";
+    outside.use(
+        outside.unlimited(),
+        one -> {
+          Refusals.create(one, statement, what, sql.right());
+          return true;
+        });
   }
 
   private void closeAfter(Exception failure) {

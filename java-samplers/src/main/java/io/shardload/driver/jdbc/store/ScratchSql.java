@@ -11,6 +11,7 @@ package io.shardload.driver.jdbc.store;
  * @param foreign a table in the place whose name is not in the list {@code '%1$s'} with commas; no
  *     row if there is none
  * @param create makes the place with the comment {@code '%1$s'}
+ * @param right that {@code create} needs, as GRANT names it
  * @param drop drops the place and all that is in it, if it exists
  */
 public record ScratchSql(
@@ -20,6 +21,7 @@ public record ScratchSql(
     String comment,
     String foreign,
     String create,
+    String right,
     String drop) {
   /** A text within a statement. */
   static String with(String sql, String text) {

@@ -1,7 +1,7 @@
 package io.shardload.driver.postgresql.statements;
 
-import io.shardload.config.ConfigException;
 import io.shardload.driver.jdbc.client.Queries;
+import io.shardload.driver.jdbc.client.Refusals;
 import io.shardload.driver.jdbc.statements.Trial;
 import io.shardload.driver.postgresql.schema.Citus;
 import io.shardload.workload.statements.port.SqlStatement;
@@ -33,7 +33,6 @@ final class TrialSchema implements Trial {
           "copy");
 
   private static final Pattern SEARCH_PATH = Pattern.compile("(?i)\\bsearch_path\\b");
-  private static final String INSUFFICIENT_PRIVILEGE = "42501";
   private static final String MADE =
       """
       SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -68,17 +67,11 @@ final class TrialSchema implements Trial {
 
   @Override
   public void enter(List<String> qualified) throws SQLException {
-    try {
-      statement.execute("CREATE SCHEMA " + name);
-    } catch (SQLException e) {
-      if (INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
-        throw new ConfigException(
-            "target.user",
-            "may not create a schema, which the check of statements needs: GRANT CREATE"
-                + " ON DATABASE permits it");
-      }
-      throw e;
-    }
+    Refusals.create(
+        statement,
+        "CREATE SCHEMA " + name,
+        "schema, which the check of statements needs",
+        "CREATE ON DATABASE");
     statement.execute(
         "SELECT set_config('search_path', '%s, ' || current_setting('search_path'), true)"
             .formatted(name));

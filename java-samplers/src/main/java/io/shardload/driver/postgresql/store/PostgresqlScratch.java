@@ -44,6 +44,7 @@ public final class PostgresqlScratch {
           COMMENT,
           FOREIGN,
           "CREATE SCHEMA %1$s; COMMENT ON SCHEMA %1$s IS '%%1$s'".formatted(ScratchPlace.NAME),
+          "CREATE ON DATABASE",
           "DROP SCHEMA IF EXISTS " + ScratchPlace.NAME + " CASCADE");
 
   private PostgresqlScratch() {}
