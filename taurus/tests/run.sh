@@ -47,6 +47,7 @@ Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
   SHARDLOAD_TEST_CITUS_URL                 the coordinator of a Citus, as postgresql://host:port/database
   SHARDLOAD_TEST_FERRETDB_URL              a FerretDB 2, as mongodb://host:port
+  SHARDLOAD_TEST_MARIADB_URL               a MariaDB from 10.11 on, as mariadb://host:port/database
   SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL   all members, as mongodb://host:port,host:port
   SHARDLOAD_TEST_MONGODB_SHARDED_URL       all routers, as mongodb://host:port,host:port
 The tests on these servers (real) are listed as not run where there is no URL. They drop databases and tables of

@@ -65,7 +65,7 @@ class Runs:
     def count(self) -> int:
         """Count the documents by hand."""
         if self.system.is_sql:
-            return int(self.system.postgresql.execute("SELECT count(*) FROM data_table")[0])
+            return int(self.system.sql.execute("SELECT count(*) FROM data_table")[0])
         with self.system.mongo() as client:
             return client[DATABASE]["data_table"].count_documents({})
 

@@ -39,8 +39,8 @@ class System:
 
     @property
     def is_sql(self) -> bool:
-        """Whether it speaks PostgreSQL's protocol."""
-        return self.target == "citus"
+        """Whether its database must exist, and a hand that goes past the code under test writes SQL."""
+        return self.target in ("citus", "mariadb")
 
     @property
     def url(self) -> str:
@@ -48,7 +48,7 @@ class System:
         url = self._value("URL")
         if not url:
             pytest.skip(f"not run: {self.variable}_URL names no server")
-        # MongoDB makes databases by itself; that of PostgreSQL must exist.
+        # MongoDB makes databases by itself.
         return url if self.is_sql else f"{url.rstrip('/')}/{DATABASE}"
 
     def write_target(self, real: RealCheckout) -> None:
@@ -77,7 +77,7 @@ class System:
         return {**login, "tls": True, "tlsCAFile": ca} if ca else login
 
     @property
-    def postgresql(self) -> Postgresql:
+    def sql(self) -> Postgresql:
         """A hand that goes past the code under test."""
         return Postgresql(ROOT / ".shardload", self.url, self._value("USER") or "shardload", self._value("PASSWORD"))
 
@@ -86,7 +86,8 @@ REPLICA_SET = System("mongodb-replica-set", "SHARDLOAD_TEST_MONGODB_REPLICA_SET"
 SHARDED = System("mongodb-sharded", "SHARDLOAD_TEST_MONGODB_SHARDED")
 FERRETDB = System("ferretdb", "SHARDLOAD_TEST_FERRETDB")
 CITUS = System("citus", "SHARDLOAD_TEST_CITUS")
-SYSTEMS = (REPLICA_SET, SHARDED, FERRETDB, CITUS)
+MARIADB = System("mariadb", "SHARDLOAD_TEST_MARIADB")
+SYSTEMS = (REPLICA_SET, SHARDED, FERRETDB, CITUS, MARIADB)
 
 
 class Server:

@@ -42,7 +42,7 @@ def test_the_killed_postgresql_below_ferretdb_loses_nothing(real: RealCheckout) 
 
 def test_a_killed_worker_loses_nothing(real: RealCheckout) -> None:
     runs = Runs(real, CITUS)
-    ports = CITUS.postgresql.execute("SELECT nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeport")
+    ports = CITUS.sql.execute("SELECT nodeport FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeport")
     assert_survives(runs, Server(int(ports[0])))
 
 

@@ -72,10 +72,12 @@ def test_two_load_hosts_share_a_verified_run(runs: Runs, load_hosts: str) -> Non
 def change_by_hand(system: System) -> None:
     """Delete one document, alter one, and add one of nobody's."""
     if system.is_sql:
-        one = "(id, filter1) = (SELECT id, filter1 FROM data_table ORDER BY id, filter1 LIMIT 1 OFFSET {})"
-        system.postgresql.execute(
+        # MariaDB before 11 changes no table that the statement also reads, unless it has read it before.
+        one = "SELECT id, filter1 FROM data_table ORDER BY id, filter1 LIMIT 1 OFFSET {}"
+        one = f"(id, filter1) = (SELECT * FROM ({one}) AS one)"
+        system.sql.execute(
             "UPDATE data_table SET document = 'changed by hand' WHERE " + one.format(20),
-            "INSERT INTO data_table SELECT id, gen_random_uuid(), filter2, filter3, filter4, filter5, document,"
+            "INSERT INTO data_table SELECT id, concat(filter1, '-'), filter2, filter3, filter4, filter5, document,"
             " edition, created, updated FROM data_table ORDER BY id, filter1 LIMIT 1 OFFSET 10",
             "DELETE FROM data_table WHERE " + one.format(0),
         )
