@@ -24,9 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "java-samplers" / "src" / "test" / "resources" / "monitoring"
 PAGES = [
     *(GOLDEN / f"{name}.prom" for name in ("generator", "controller", "postgresql", "citus", "mongodb", "ferretdb")),
-    Path(__file__).with_name("node-exporter.prom"),
+    *(Path(__file__).with_name(f"{name}-exporter.prom") for name in ("node", "mysqld")),
 ]
-FILES = ["compare.json", "history.json", "hosts.json", "mongodb.json", "postgresql-citus.json", "run.json"]
+FILES = ["compare", "history", "hosts", "mariadb", "mongodb", "postgresql-citus", "run"]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def shipped() -> dict[str, Dashboard]:
 
 
 def test_all_dashboards_are_there(shipped: dict[str, Dashboard]) -> None:
-    assert list(shipped) == FILES
+    assert list(shipped) == [f"{name}.json" for name in FILES]
 
 
 def test_no_dashboard_has_a_fault(shipped: dict[str, Dashboard], known: catalogue.Catalogue) -> None:

@@ -41,6 +41,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, kind: str, end: float) -> It
     pages = [path.read_text() for path in sorted(PAGES.glob("*.prom"))]
     runs = [re.sub('run_id="[^"]*"', 'run_id="second"', page) for page in pages if 'run_id="' in page]
     servers = [page for page in pages if 'run_id="' not in page]
+    servers.append(Path(__file__).with_name("mysqld-exporter.prom").read_text())
     with node_exporter(folder) as address:
         servers.append(labelled(address, f'target="{target_of(runs)}",host="127.0.0.1",role="worker"'))
     start = end - RANGE_SECONDS

@@ -11,7 +11,7 @@ from pathlib import Path
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import Dashboard
 
-from . import compare, history, hosts, mongodb, postgresql, run
+from . import compare, history, hosts, mariadb, mongodb, postgresql, run
 
 FOLDER = Path(__file__).resolve().parents[2] / "dashboards"
 BOARDS: dict[str, Callable[[], Dashboard]] = {
@@ -19,6 +19,7 @@ BOARDS: dict[str, Callable[[], Dashboard]] = {
     "hosts.json": hosts.make,
     "mongodb.json": mongodb.make,
     "postgresql-citus.json": postgresql.make,
+    "mariadb.json": mariadb.make,
     "compare.json": compare.make,
     "history.json": history.make,
 }

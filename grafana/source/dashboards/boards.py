@@ -17,6 +17,7 @@ TITLES = {
     "shardload-hosts": "Hosts",
     "shardload-mongodb": "MongoDB",
     "shardload-postgresql": "PostgreSQL and Citus",
+    "shardload-mariadb": "MariaDB",
     "shardload-compare": "Compare",
     "shardload-history": "History",
 }
