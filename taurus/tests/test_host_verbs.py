@@ -127,7 +127,7 @@ def test_a_run_without_load_hosts_has_nothing_to_collect(checkout: Checkout, tmp
 
 
 def test_package_lies_where_the_user_stands(checkout: Checkout, tmp_path: Path) -> None:
-    for name in ("jmx/tarball/shardload", "LICENSE", "docs/load-hosts.md"):
+    for name in ("jmx/tarball/shardload", "LICENSE", "NOTICE", "docs/load-hosts.md"):
         (checkout.root / name).parent.mkdir(parents=True, exist_ok=True)
         (checkout.root / name).write_text("text")
     code, output = checkout.run("package")

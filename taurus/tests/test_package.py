@@ -17,6 +17,7 @@ NAME = f"shardload-{__version__}"
 FILES = {
     "jmx/tarball/shardload": "#!/bin/sh\n",
     "LICENSE": "license",
+    "NOTICE": "notice",
     "docs/load-hosts.md": "page",
     "taurus/workloads/shop/workload.yml": "workload: {}",
     "taurus/workloads/shop/transactions/a/citus.sql": "SELECT 1",
@@ -45,6 +46,7 @@ def test_it_holds_what_a_load_host_needs_and_no_key(tmp_path: Path) -> None:
     assert modes == {
         f"{NAME}/shardload": "0o755",
         f"{NAME}/LICENSE": "0o644",
+        f"{NAME}/NOTICE": "0o644",
         f"{NAME}/VERSION": "0o644",
         f"{NAME}/load-hosts.md": "0o644",
         f"{NAME}/taurus/workloads/shop/workload.yml": "0o644",

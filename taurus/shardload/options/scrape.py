@@ -74,6 +74,6 @@ def _add_scrape_config(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HOST:PORT",
-        help="where server-metrics listens, one for each target; repeatable (default: 127.0.0.1:9465)",
+        help="where server-metrics or a mysqld_exporter listens; repeatable (default: 127.0.0.1:9465)",
     )
     add_overrides(parser)

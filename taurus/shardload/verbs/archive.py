@@ -29,7 +29,7 @@ from shardload.version import ARCHIVE_FILE, commit
 NAME = f"shardload-{__version__}-all"
 # What a checkout has that runs need, and no more: no tests, no sources of Java, nothing that a run left.
 CONTENT = (
-    *("shardload", "LICENSE", "README.md", "CHANGELOG.md", "clusters", "docs", "schemas"),
+    *("shardload", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "clusters", "docs", "schemas"),
     *("jmx/shardload.jmx", "jmx/tarball", "jenkins/plugins.txt", "jenkins/jobs"),
     *("grafana/compose.yml", "grafana/scrape.yml", "grafana/dashboards", "grafana/provisioning"),
     *("taurus/base.yml", "taurus/targets", "taurus/profiles", "taurus/workloads", "taurus/scaffold"),

@@ -65,7 +65,8 @@ def _write(file: BinaryIO, name: str, content: Iterable[tuple[Path, str]]) -> No
 
 def _content(places: Places) -> Iterator[tuple[Path, str]]:
     yield places.root / "jmx" / "tarball" / "shardload", "shardload"
-    yield places.root / "LICENSE", "LICENSE"
+    for name in ("LICENSE", "NOTICE"):
+        yield places.root / name, name
     yield places.root / "docs" / "load-hosts.md", "load-hosts.md"
     # Statements from files: generators read them where the controller does, relative to the unpacked folder.
     for file in (places.taurus / "workloads").rglob("*"):
