@@ -187,6 +187,16 @@ def test_a_wrong_parameter_ends_the_test_with_one_clear_line(jmeter: Path, tmp_p
     assert not (tmp_path / "bundle").exists()
 
 
+def test_a_jmeter_without_the_client_of_mariadb_names_its_jar(jmeter: Path, tmp_path: Path) -> None:
+    for connector in (jmeter / "lib").glob("mariadb-java-client-*.jar"):
+        connector.unlink()
+    rows, _ = run(
+        jmeter, tmp_path, threads=1, loops=1, driver="mariadb", url="mariadb://127.0.0.1:1/shop", user="tester"
+    )
+    assert rows[0]["success"] == "false"
+    assert "driver: needs mariadb-java-client-VERSION.jar in JMeter's folder lib" in rows[0]["responseMessage"]
+
+
 def test_the_gui_offers_the_sampler_and_jmeter_need_not_read_the_plugin_at_its_start(jmeter: Path) -> None:
     """Mutations: drop JMeter-Skip-Class-Scanning from the manifest; drop META-INF/services."""
     jars = [*(jmeter / "lib").glob("*.jar"), *(jmeter / "lib" / "ext").glob("*.jar")]
