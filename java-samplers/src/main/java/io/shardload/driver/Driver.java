@@ -68,7 +68,12 @@ public interface Driver extends StatementSystem.Provider {
    * @throws ConfigException there is no server, or it cannot be reached
    */
   default ServerMonitor monitor(TargetConfig target) {
-    throw new ConfigException("target.driver", name() + " has no server to monitor");
+    throw new ConfigException(
+        "target.driver",
+        name()
+            + (hosts(target.url()).isPresent()
+                ? " reports no metrics of its servers: let the store scrape an exporter next to each"
+                : " has no server to monitor"));
   }
 
   /**

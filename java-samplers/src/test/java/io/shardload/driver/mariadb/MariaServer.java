@@ -107,13 +107,15 @@ final class MariaServer {
       return new Database(server, name, other, "");
     }
 
-    Target open(String options) {
+    TargetConfig config(String options) {
       String secret = password.isEmpty() ? "" : PASSWORD;
-      TargetConfig config =
-          new TargetConfig(
-              "test", "mariadb", "", server + name, user, secret, BundleFixture.parse(options));
+      return new TargetConfig(
+          "test", "mariadb", "", server + name, user, secret, BundleFixture.parse(options));
+    }
+
+    Target open(String options) {
       return TestDatabases.driver("mariadb")
-          .open(config, new Session("test", 2, Duration.ofSeconds(5)));
+          .open(config(options), new Session("test", 2, Duration.ofSeconds(5)));
     }
 
     Connection connect() throws SQLException {

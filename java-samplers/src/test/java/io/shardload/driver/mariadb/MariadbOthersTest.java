@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Target;
+import io.shardload.driver.TargetConfig;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.statements.port.Problem;
@@ -126,6 +127,14 @@ class MariadbOthersTest {
               "may not create a database shardload_scratch, which parity and calibrate need:"
                   + " GRANT ALL ON `shardload\\_scratch`.* permits it");
     }
+  }
+
+  /** Mutation: the message of a driver without a server. */
+  @Test
+  void metricsAreThoseOfAnExporter() {
+    TargetConfig config = database.config("{}");
+    assertThat(refusalOf(() -> new MariadbDriver().monitor(config)))
+        .hasMessageContaining("scrape an exporter next to each");
   }
 
   /** Mutation: the connection's number is not left out. */
