@@ -74,7 +74,7 @@ final class Execution implements Operation.Rows {
       }
     }
     first = true;
-    long rows = command.operation().run(session, slots, this);
+    long rows = command.operation().binding().bind(session, slots).run(this);
     answers.ended(number, rows);
   }
 

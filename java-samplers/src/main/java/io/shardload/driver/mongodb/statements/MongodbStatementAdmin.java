@@ -14,7 +14,6 @@ import io.shardload.driver.mongodb.schema.SchemaBalancer;
 import io.shardload.driver.mongodb.schema.SchemaCollection;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
-import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
@@ -250,30 +249,17 @@ public record MongodbStatementAdmin(
     }
     List<String> names = List.copyOf(arguments.keySet());
     Plan plan = new Plan("", 0, Isolation.NONE, names, List.of(statement), List.of(Step.ANY));
-    Program program = new Program(plan, showing(), Operations.Limits.NONE);
+    Program program = new Program(plan, showing(), Operation.Limits.NONE);
     BsonValue[] values = program.values(names.stream().map(arguments::get).toArray());
     List<Map<String, Object>> rows = new ArrayList<>();
-    long count =
-        Failures.translated(
-            () ->
-                program
-                    .commands()
-                    .get(0)
-                    .operation()
-                    .run(
-                        null,
-                        values,
-                        new Operation.Rows() {
-                          @Override
-                          public void whole() {}
-
-                          @Override
-                          public void accept(BsonDocument row) {
-                            if (rows.size() < most) {
-                              rows.add(columns(row));
-                            }
-                          }
-                        }));
+    Operation.Rows first =
+        row -> {
+          if (rows.size() < most) {
+            rows.add(columns(row));
+          }
+        };
+    Operation.Binding asked = program.commands().get(0).operation().binding();
+    long count = Failures.translated(() -> asked.bind(null, values).run(first));
     return new Answer(rows, count);
   }
 
@@ -303,7 +289,7 @@ public record MongodbStatementAdmin(
     List<QueryPlan> plans = new ArrayList<>();
     for (Statement statement : plan.statements()) {
       CommandStatement command = (CommandStatement) statement;
-      BsonDocument bound = Template.of(command.command(), slots).bind(values).asDocument();
+      BsonDocument bound = Template.of(command.command(), slots).document(values);
       plans.add(Failures.translated(() -> evidence.explain(command, bound, tenant)));
     }
     return Failures.translated(() -> evidence.json(plans));

@@ -133,7 +133,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
     CommandStatement statement = (CommandStatement) plan.statements().get(0);
     Map<String, Integer> slots = Program.slots(plan);
     BsonValue[] values = Program.values(plan, arguments, slots.size());
-    BsonDocument command = Template.of(statement.command(), slots).bind(values).asDocument();
+    BsonDocument command = Template.of(statement.command(), slots).document(values);
     MongoCollection<Document> collection =
         connections.database().getCollection(statement.collection());
     return statement.verb().equals("find")

@@ -6,7 +6,7 @@ import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.PoolEvents;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Phases;
 import io.shardload.workload.statements.port.Answers;
@@ -28,7 +28,7 @@ public final class MongodbStatementStore implements StatementStore {
   private final ServerKind kind;
   private final MongoDatabase database;
   private final PoolEvents poolEvents;
-  private final Operations.Limits limits;
+  private final Operation.Limits limits;
   private final Transactions transactions;
   private final StatementFailures failures;
   private final Map<Plan, Program> programs = new ConcurrentHashMap<>();
@@ -39,7 +39,7 @@ public final class MongodbStatementStore implements StatementStore {
     this.poolEvents = connections.poolEvents();
     long timeoutMillis = connections.session().statementTimeout().toMillis();
     this.limits =
-        new Operations.Limits(
+        new Operation.Limits(
             connections.settings().batchSize(),
             timeoutMillis,
             kind.limitsDistinct() ? timeoutMillis : 0);
@@ -82,7 +82,7 @@ public final class MongodbStatementStore implements StatementStore {
       throws CallFailure {
     boolean wrote = false;
     for (int i = 0; i < program.commands().size(); i++) {
-      var traits = program.commands().get(i).operation().traits();
+      Operation operation = program.commands().get(i).operation();
       for (int k = 0; k < execution.times(i); k++) {
         if (i > 0 || k > 0) {
           slot.await(Phases.NONE);
@@ -90,11 +90,11 @@ public final class MongodbStatementStore implements StatementStore {
         try {
           execution.run(i, k, null);
         } catch (CallFailure e) {
-          throw StatementFailures.after(e, wrote || traits.writes());
+          throw StatementFailures.after(e, wrote || operation.writes());
         } catch (RuntimeException e) {
-          throw StatementFailures.after(failures.of(e, slot.connected(), traits), wrote);
+          throw StatementFailures.after(failures.of(e, slot.connected(), operation), wrote);
         }
-        wrote |= traits.writes();
+        wrote |= operation.writes();
       }
     }
   }

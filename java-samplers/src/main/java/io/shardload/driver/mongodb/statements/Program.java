@@ -2,7 +2,6 @@ package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.mongodb.statements.command.Operation;
-import io.shardload.driver.mongodb.statements.command.Operations;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Repetition;
@@ -58,7 +57,7 @@ final class Program {
    *
    * @throws Unfit a statement is not what the client can send
    */
-  Program(Plan plan, MongoDatabase database, Operations.Limits limits) {
+  Program(Plan plan, MongoDatabase database, Operation.Limits limits) {
     this.plan = plan;
     Map<String, Integer> byName = slots(plan);
     this.slots = byName.size();
@@ -67,14 +66,14 @@ final class Program {
       CommandStatement statement = command(plan.statements().get(i));
       Operation operation;
       try {
-        operation = Operations.compile(statement, byName, database, limits);
+        operation = Operation.compile(statement, byName, database, limits);
       } catch (IllegalArgumentException e) {
         throw new Unfit(statement, e);
       }
       Step step = plan.steps().get(i);
       int[] own = statement.names().stream().mapToInt(byName::get).toArray();
       commands.add(new Command(operation, step, own, paths(step), captures(step, byName)));
-      returning = operation.traits().returns() ? i : returning;
+      returning = operation.returns() ? i : returning;
     }
     this.lastReturning = returning;
   }

@@ -200,9 +200,7 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
   }
 
   private static BsonDocument bound(Sampled command) {
-    return Template.of(command.statement.command(), command.slots)
-        .bind(command.values)
-        .asDocument();
+    return Template.of(command.statement.command(), command.slots).document(command.values);
   }
 
   private StatementEvidence evidence(Connections where) {

@@ -5,7 +5,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.statements.command.Operations;
+import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
@@ -152,11 +152,11 @@ final class StatementCheck {
     }
     MongoDatabase database = connections.administrative();
     try {
-      Program program = new Program(plan, database, Operations.Limits.NONE);
+      Program program = new Program(plan, database, Operation.Limits.NONE);
       BsonValue[] samples = samples(plan);
       for (int i = 0; i < plan.statements().size(); i++) {
         try {
-          program.commands().get(i).operation().check(samples);
+          var unused = program.commands().get(i).operation().binding().bind(null, samples);
         } catch (IllegalArgumentException e) {
           // What is captured may be of any type, which the sample need not be.
           if (!usesCaptured(plan, plan.statements().get(i))) {

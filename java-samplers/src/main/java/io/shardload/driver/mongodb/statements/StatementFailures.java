@@ -5,7 +5,7 @@ import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.bulk.BulkWriteResult;
 import io.shardload.driver.mongodb.client.Failures;
-import io.shardload.driver.mongodb.statements.command.Operation.Traits;
+import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.CallFailure;
 import java.util.Set;
 import org.bson.BSONException;
@@ -34,12 +34,12 @@ record StatementFailures(boolean retriesWrites) {
    * @param sent whether it had got a connection
    * @throws RuntimeException the same, if it is none of the client's
    */
-  CallFailure of(RuntimeException e, boolean sent, Traits traits) {
-    CallFailure failure = plain(e, sent, traits.single() && retriesWrites);
-    if (!traits.writes()) {
+  CallFailure of(RuntimeException e, boolean sent, Operation operation) {
+    CallFailure failure = plain(e, sent, operation.single() && retriesWrites);
+    if (!operation.writes()) {
       return with(failure, true);
     }
-    return with(failure, failure.effectExcluded() && (traits.single() || !sent || ruledOut(e)));
+    return with(failure, failure.effectExcluded() && (operation.single() || !sent || ruledOut(e)));
   }
 
   /** Whether an error rules out that any of several documents was changed. */

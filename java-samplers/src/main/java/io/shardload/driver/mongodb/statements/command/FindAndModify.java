@@ -8,10 +8,11 @@ import com.mongodb.client.model.FindOneAndDeleteOptions;
 import com.mongodb.client.model.FindOneAndReplaceOptions;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
@@ -20,8 +21,8 @@ import org.bson.BsonValue;
  * {@code new: true}; none if nothing matched. An upsert that inserts returns no row without {@code
  * new: true}.
  */
-final class FindAndModify implements Operation {
-  private static final Set<String> OTHERS = Set.of("findAndModify", "query", "update", "remove");
+final class FindAndModify implements Operation.Binding {
+  private static final String[] OTHERS = {"findAndModify", "query", "update", "remove"};
 
   private static final Map<String, BiConsumer<FindOneAndDeleteOptions, BsonValue>> REMOVE =
       Map.of(
@@ -58,7 +59,7 @@ final class FindAndModify implements Operation {
           entry("let", (o, v) -> o.let(Setters.document(v))));
 
   private final MongoCollection<BsonDocument> collection;
-  private final Operations.Limits limits;
+  private final Operation.Limits limits;
   private final Template query;
 
   /** Null where the document is removed. */
@@ -69,13 +70,13 @@ final class FindAndModify implements Operation {
   private final Setters<FindOneAndReplaceOptions> replacing;
 
   FindAndModify(
-      MongoCollection<BsonDocument> collection, Template command, Operations.Limits limits) {
+      MongoCollection<BsonDocument> collection, Template command, Operation.Limits limits) {
     this.collection = collection;
     this.limits = limits;
-    this.query = Operations.orEmpty(command, "query");
+    this.query = command.orEmpty("query");
     this.update = command.field("update");
     Template remove = command.field("remove");
-    boolean removes = remove != null && Setters.flag(remove.bind(new BsonValue[0]));
+    boolean removes = remove != null && Setters.flag(remove.constant());
     if (removes == (update != null)) {
       throw new IllegalArgumentException("requires either \"update\" or \"remove\": true");
     }
@@ -93,80 +94,65 @@ final class FindAndModify implements Operation {
   }
 
   @Override
-  public long run(ClientSession session, BsonValue[] slots, Rows rows) {
-    BsonDocument filter = Setters.document(query.bind(slots));
-    BsonDocument found =
+  public Operation.Call bind(ClientSession session, BsonValue[] slots) {
+    BsonDocument filter = query.document(slots);
+    Supplier<BsonDocument> call =
         update == null ? remove(session, filter, slots) : change(session, filter, slots);
-    rows.whole();
-    if (found == null) {
-      return 0;
-    }
-    rows.accept(found);
-    return 1;
+    return rows -> {
+      BsonDocument found = call.get();
+      rows.whole();
+      if (found == null) {
+        return 0;
+      }
+      rows.accept(found);
+      return 1;
+    };
   }
 
-  private BsonDocument remove(ClientSession session, BsonDocument filter, BsonValue[] slots) {
+  private Supplier<BsonDocument> remove(
+      ClientSession session, BsonDocument filter, BsonValue[] slots) {
     FindOneAndDeleteOptions options =
         new FindOneAndDeleteOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
     removing.apply(options, slots);
-    return session == null
-        ? collection.findOneAndDelete(filter, options)
-        : collection.findOneAndDelete(session, filter, options);
+    return () ->
+        session == null
+            ? collection.findOneAndDelete(filter, options)
+            : collection.findOneAndDelete(session, filter, options);
   }
 
-  private BsonDocument change(ClientSession session, BsonDocument filter, BsonValue[] slots) {
+  private Supplier<BsonDocument> change(
+      ClientSession session, BsonDocument filter, BsonValue[] slots) {
     BsonValue change = update.bind(slots);
-    if (!change.isArray() && !Write.hasOperators(Setters.document(change))) {
+    if (!change.isArray() && !Writes.hasOperators(Setters.document(change))) {
       return replace(session, filter, change.asDocument(), slots);
     }
     FindOneAndUpdateOptions options =
         new FindOneAndUpdateOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
     updating.apply(options, slots);
     if (change.isArray()) {
-      return session == null
-          ? collection.findOneAndUpdate(filter, Setters.documents(change), options)
-          : collection.findOneAndUpdate(session, filter, Setters.documents(change), options);
+      List<BsonDocument> pipeline = Setters.documents(change);
+      return () ->
+          session == null
+              ? collection.findOneAndUpdate(filter, pipeline, options)
+              : collection.findOneAndUpdate(session, filter, pipeline, options);
     }
-    return session == null
-        ? collection.findOneAndUpdate(filter, change.asDocument(), options)
-        : collection.findOneAndUpdate(session, filter, change.asDocument(), options);
+    return () ->
+        session == null
+            ? collection.findOneAndUpdate(filter, change.asDocument(), options)
+            : collection.findOneAndUpdate(session, filter, change.asDocument(), options);
   }
 
-  private BsonDocument replace(
+  private Supplier<BsonDocument> replace(
       ClientSession session, BsonDocument filter, BsonDocument document, BsonValue[] slots) {
     if (replacing == null) {
-      throw needsOperators();
+      throw new IllegalArgumentException("\"arrayFilters\" needs an update with operators");
     }
     FindOneAndReplaceOptions options =
         new FindOneAndReplaceOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
     replacing.apply(options, slots);
-    return session == null
-        ? collection.findOneAndReplace(filter, document, options)
-        : collection.findOneAndReplace(session, filter, document, options);
-  }
-
-  @Override
-  public void check(BsonValue[] slots) {
-    Setters.document(query.bind(slots));
-    if (update == null) {
-      removing.apply(new FindOneAndDeleteOptions(), slots);
-      return;
-    }
-    updating.apply(new FindOneAndUpdateOptions(), slots);
-    BsonValue change = update.bind(slots);
-    if (change.isArray()) {
-      Setters.documents(change);
-    } else if (!Write.hasOperators(Setters.document(change)) && replacing == null) {
-      throw needsOperators();
-    }
-  }
-
-  private static IllegalArgumentException needsOperators() {
-    return new IllegalArgumentException("\"arrayFilters\" needs an update with operators");
-  }
-
-  @Override
-  public Traits traits() {
-    return Traits.READ_AND_WRITE;
+    return () ->
+        session == null
+            ? collection.findOneAndReplace(filter, document, options)
+            : collection.findOneAndReplace(session, filter, document, options);
   }
 }

@@ -1,54 +1,107 @@
 package io.shardload.driver.mongodb.statements.command;
 
 import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import io.shardload.config.ConfigException;
+import io.shardload.workload.statements.port.CommandStatement;
+import java.util.List;
+import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
-/** A command of a file, as a call of the client. Thread-safe. */
-public interface Operation {
+/**
+ * A command of a file, as a call of the client. Thread-safe.
+ *
+ * @param returns whether it returns documents
+ * @param writes whether it may change data
+ * @param single whether it changes one document at most, so that an error rules out any effect
+ */
+public record Operation(boolean returns, boolean writes, boolean single, Binding binding) {
+  private static final List<String> VERBS =
+      List.of(
+          "aggregate", "count", "delete", "distinct", "find", "findAndModify", "insert", "update");
+
   /** Takes what a command returns. */
-  interface Rows {
+  public interface Rows {
     /** All rows have come with the first answer, and are decoded; the rows follow. */
-    void whole();
+    default void whole() {}
 
     void accept(BsonDocument row);
   }
 
-  /**
-   * Runs the command.
-   *
-   * @param session of the transaction, or null for a transaction of its own
-   * @param slots values of the parameters
-   * @return documents that it returned, inserted, matched (with those that an upsert made) or
-   *     deleted
-   * @throws com.mongodb.MongoException the server refused, or did not answer
-   * @throws IllegalArgumentException the client refused before it sent anything
-   */
-  long run(ClientSession session, BsonValue[] slots, Rows rows);
+  /** The client's call with its values. */
+  @FunctionalInterface
+  public interface Call {
+    /**
+     * Sends it.
+     *
+     * @return documents that it returned, inserted, matched (with those that an upsert made) or
+     *     deleted
+     * @throws com.mongodb.MongoException the server refused, or did not answer
+     * @throws IllegalArgumentException the client refused before it sent anything
+     */
+    long run(Rows rows);
+  }
+
+  /** Makes the client's call, but sends nothing. */
+  @FunctionalInterface
+  public interface Binding {
+    /**
+     * Makes it.
+     *
+     * @param session of the transaction, or null for a transaction of its own
+     * @param slots values of the parameters
+     * @throws IllegalArgumentException a value is of the wrong type
+     */
+    Call bind(ClientSession session, BsonValue[] slots);
+  }
 
   /**
-   * Makes the client's call, but sends nothing.
+   * What is set on every command that says nothing else.
    *
-   * @throws IllegalArgumentException a value is of the wrong type
+   * @param batchSize documents per answer, or 0 for the server's choice
+   * @param maxTimeMillis the server ends a read, or a findAndModify, after this time; 0: never
+   * @param distinctMillis the same for distinct, where FerretDB 1 refuses a limit
    */
-  void check(BsonValue[] slots);
-
-  /** What kind of command it is. */
-  Traits traits();
+  public record Limits(int batchSize, long maxTimeMillis, long distinctMillis) {
+    /** For work that takes as long as the data is large. */
+    public static final Limits NONE = new Limits(0, 0, 0);
+  }
 
   /**
-   * What kind of command it is.
+   * Compiles a command.
    *
-   * @param returns whether it returns documents
-   * @param writes whether it may change data
-   * @param single whether it changes one document at most, so that an error rules out any effect
+   * @param slots where the value of each parameter will be, by name
+   * @param database with the concerns that hold for the command
+   * @throws IllegalArgumentException the command, a field or a parameter is unknown, or has a value
+   *     of the wrong type
    */
-  record Traits(boolean returns, boolean writes, boolean single) {
-    static final Traits READ = new Traits(true, false, false);
-    static final Traits READ_AND_WRITE = new Traits(true, true, true);
+  public static Operation compile(
+      CommandStatement statement,
+      Map<String, Integer> slots,
+      MongoDatabase database,
+      Limits limits) {
+    Template command = Template.of(statement.command(), slots);
+    MongoCollection<BsonDocument> collection =
+        database.getCollection(statement.collection(), BsonDocument.class);
+    return switch (statement.verb()) {
+      case "find" -> reading(Reads.find(collection, command, limits));
+      case "aggregate" -> reading(Reads.aggregate(collection, command, limits));
+      case "distinct" -> reading(Reads.distinct(collection, command, limits));
+      case "count" -> reading(Reads.count(collection, command, limits));
+      case "insert" -> Writes.insert(collection, command);
+      case "update" -> Writes.update(collection, command);
+      case "delete" -> Writes.delete(collection, command);
+      case "findAndModify" ->
+          new Operation(true, true, true, new FindAndModify(collection, command, limits));
+      default ->
+          throw new IllegalArgumentException(
+              ConfigException.unknown("", "command", statement.verb(), VERBS).getMessage());
+    };
+  }
 
-    static Traits write(boolean single) {
-      return new Traits(false, true, single);
-    }
+  private static Operation reading(Binding binding) {
+    return new Operation(true, false, false, binding);
   }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.conversions.Bson;
@@ -35,23 +36,32 @@ final class Setters<T> {
    * @param others fields that are not options
    * @throws IllegalArgumentException a field is none of these
    */
-  Setters(Template command, Map<String, BiConsumer<T, BsonValue>> known, Set<String> others) {
+  Setters(Template command, Map<String, BiConsumer<T, BsonValue>> known, String... others) {
+    Collection<String> plain = List.of(others);
     for (String name : command.names()) {
       BiConsumer<T, BsonValue> setter = known.get(name);
       if (setter != null) {
         fields.add(new Field<>(command.field(name), setter));
-      } else if (!others.contains(name)) {
-        throw unknown(name, known.keySet(), others);
+      } else if (!plain.contains(name)) {
+        throw unknown(name, known.keySet(), plain);
       }
     }
   }
 
   private static IllegalArgumentException unknown(
-      String name, Set<String> known, Set<String> others) {
+      String name, Set<String> known, Collection<String> others) {
     Collection<String> all = new ArrayList<>(known);
     all.addAll(others);
     return new IllegalArgumentException(
         ConfigException.unknown("", "field", name, all.stream().sorted().toList()).getMessage());
+  }
+
+  /** The setters of two lists. */
+  static <T> Map<String, BiConsumer<T, BsonValue>> both(
+      Map<String, BiConsumer<T, BsonValue>> one, Map<String, BiConsumer<T, BsonValue>> other) {
+    Map<String, BiConsumer<T, BsonValue>> all = new HashMap<>(one);
+    all.putAll(other);
+    return all;
   }
 
   T apply(T options, BsonValue[] slots) {
@@ -91,10 +101,14 @@ final class Setters<T> {
   }
 
   static List<BsonDocument> documents(BsonValue value) {
+    return array(value).stream().map(Setters::document).toList();
+  }
+
+  static BsonArray array(BsonValue value) {
     if (!value.isArray()) {
       throw new IllegalArgumentException("expected an array instead of " + value);
     }
-    return value.asArray().stream().map(Setters::document).toList();
+    return value.asArray();
   }
 
   /** An index by its name or by its key. */

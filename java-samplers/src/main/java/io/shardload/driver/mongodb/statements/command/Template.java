@@ -2,7 +2,7 @@ package io.shardload.driver.mongodb.statements.command;
 
 import com.google.gson.JsonObject;
 import io.shardload.config.ConfigException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonArray;
@@ -14,13 +14,27 @@ import org.bson.BsonValue;
  * BSON with placeholders for parameters. Parts without a parameter are created once and shared by
  * all calls, so the result must not be changed. Immutable and thread-safe.
  */
-public abstract sealed class Template {
+public final class Template {
   private static final String PARAM = "$param";
 
   /** A document without fields. */
-  static final Template EMPTY = new Fixed(new BsonDocument());
+  static final Template EMPTY = new Template(new BsonDocument(), Map.of());
 
-  private Template() {}
+  /** Makes a value of those of a call. */
+  @FunctionalInterface
+  private interface Binding {
+    BsonValue bind(BsonValue[] values);
+  }
+
+  private final BsonValue source;
+  private final Map<String, Integer> slots;
+  private final Binding binding;
+
+  private Template(BsonValue source, Map<String, Integer> slots) {
+    this.source = source;
+    this.slots = slots;
+    this.binding = binding(source, slots);
+  }
 
   /**
    * Reads a command in extended JSON.
@@ -29,7 +43,7 @@ public abstract sealed class Template {
    * @throws IllegalArgumentException it is not extended JSON, or names a missing parameter
    */
   public static Template of(JsonObject command, Map<String, Integer> slots) {
-    return of(parsed(command.toString()), slots);
+    return new Template(parsed(command.toString()), slots);
   }
 
   private static BsonDocument parsed(String text) {
@@ -41,56 +55,121 @@ public abstract sealed class Template {
     }
   }
 
-  private static Template of(BsonValue value, Map<String, Integer> slots) {
-    if (value instanceof BsonDocument document) {
-      return ofDocument(document, slots);
+  private static Binding binding(BsonValue source, Map<String, Integer> slots) {
+    if (!hasParameter(source)) {
+      return values -> source;
     }
-    if (value instanceof BsonArray array) {
-      List<Template> items = array.stream().map(item -> of(item, slots)).toList();
-      return items.stream().allMatch(Fixed.class::isInstance)
-          ? new Fixed(array)
-          : new Several(items);
+    if (isParameter(source)) {
+      return place(source.asDocument().getString(PARAM).getValue(), slots);
     }
-    return new Fixed(value);
+    if (source instanceof BsonArray array) {
+      Binding[] items = bindings(array, slots);
+      return values -> {
+        BsonArray bound = new BsonArray(items.length);
+        for (Binding item : items) {
+          bound.add(item.bind(values));
+        }
+        return bound;
+      };
+    }
+    String[] names = source.asDocument().keySet().toArray(String[]::new);
+    Binding[] fields = bindings(source.asDocument().values(), slots);
+    return values -> {
+      BsonDocument bound = new BsonDocument(names.length * 2);
+      for (int i = 0; i < names.length; i++) {
+        bound.put(names[i], fields[i].bind(values));
+      }
+      return bound;
+    };
   }
 
-  private static Template ofDocument(BsonDocument document, Map<String, Integer> slots) {
-    if (document.size() == 1 && document.get(PARAM) instanceof BsonString name) {
-      Integer slot = slots.get(name.getValue());
-      if (slot == null) {
-        throw new IllegalArgumentException(
-            ConfigException.unknown("", "parameter", name.getValue(), slots.keySet()).getMessage());
-      }
-      return new Place(slot);
+  private static Binding[] bindings(Collection<BsonValue> sources, Map<String, Integer> slots) {
+    return sources.stream().map(source -> binding(source, slots)).toArray(Binding[]::new);
+  }
+
+  private static Binding place(String name, Map<String, Integer> slots) {
+    Integer slot = slots.get(name);
+    if (slot == null) {
+      throw new IllegalArgumentException(
+          ConfigException.unknown("", "parameter", name, slots.keySet()).getMessage());
     }
-    List<String> names = new ArrayList<>(document.size());
-    List<Template> values = new ArrayList<>(document.size());
-    document.forEach(
-        (name, value) -> {
-          names.add(name);
-          values.add(of(value, slots));
-        });
-    return values.stream().allMatch(Fixed.class::isInstance)
-        ? new Fixed(document)
-        : new Fields(names.toArray(new String[0]), values.toArray(new Template[0]));
+    return values -> values[slot];
+  }
+
+  private static boolean isParameter(BsonValue source) {
+    return source instanceof BsonDocument document
+        && document.size() == 1
+        && document.get(PARAM) instanceof BsonString;
+  }
+
+  private static boolean hasParameter(BsonValue source) {
+    if (source instanceof BsonArray array) {
+      return array.stream().anyMatch(Template::hasParameter);
+    }
+    return isParameter(source)
+        || (source instanceof BsonDocument document
+            && document.values().stream().anyMatch(Template::hasParameter));
   }
 
   /** The value with these in the places of the parameters. */
-  public abstract BsonValue bind(BsonValue[] slots);
+  public BsonValue bind(BsonValue[] values) {
+    return binding.bind(values);
+  }
+
+  /**
+   * The same of a document.
+   *
+   * @throws IllegalArgumentException this is none
+   */
+  public BsonDocument document(BsonValue[] values) {
+    return Setters.document(bind(values));
+  }
+
+  /**
+   * The value where no call may change it.
+   *
+   * @throws IllegalArgumentException it has a parameter
+   */
+  BsonValue constant() {
+    if (hasParameter(source)) {
+      throw new IllegalArgumentException("expected a constant instead of a parameter");
+    }
+    return source;
+  }
 
   /**
    * The template of a field; null if there is none.
    *
    * @throws IllegalArgumentException this is not a document
    */
-  abstract Template field(String name);
+  Template field(String name) {
+    BsonValue found = Setters.document(whole()).get(name);
+    return found == null ? null : new Template(found, slots);
+  }
+
+  /** The required field. */
+  Template required(String name) {
+    Template found = field(name);
+    if (found == null) {
+      throw new IllegalArgumentException("the field \"" + name + "\" is missing");
+    }
+    return found;
+  }
+
+  /** The field, or an empty document where it is not there. */
+  Template orEmpty(String name) {
+    Template found = field(name);
+    return found == null ? EMPTY : found;
+  }
 
   /** The names of the fields, in their order. */
-  abstract List<String> names();
+  List<String> names() {
+    return List.copyOf(Setters.document(whole()).keySet());
+  }
 
   /** Whether this is an array, whatever a call brings. */
   boolean isArray() {
-    return false;
+    return source.isArray();
   }
 
   /**
@@ -98,156 +177,14 @@ public abstract sealed class Template {
    *
    * @throws IllegalArgumentException this is not an array
    */
-  abstract List<Template> items();
-
-  /** A value without a parameter in it. */
-  private static final class Fixed extends Template {
-    private final BsonValue value;
-
-    Fixed(BsonValue value) {
-      this.value = value;
-    }
-
-    @Override
-    public BsonValue bind(BsonValue[] slots) {
-      return value;
-    }
-
-    @Override
-    Template field(String name) {
-      BsonValue found = document().get(name);
-      return found == null ? null : new Fixed(found);
-    }
-
-    @Override
-    List<String> names() {
-      return List.copyOf(document().keySet());
-    }
-
-    @Override
-    boolean isArray() {
-      return value.isArray();
-    }
-
-    @Override
-    List<Template> items() {
-      if (!value.isArray()) {
-        throw new IllegalArgumentException("expected an array instead of " + value);
-      }
-      return value.asArray().stream().map(item -> (Template) new Fixed(item)).toList();
-    }
-
-    private BsonDocument document() {
-      if (!value.isDocument()) {
-        throw new IllegalArgumentException("expected a document instead of " + value);
-      }
-      return value.asDocument();
-    }
+  List<Template> items() {
+    return Setters.array(whole()).stream().map(item -> new Template(item, slots)).toList();
   }
 
-  /** The place of a parameter. */
-  private static final class Place extends Template {
-    private final int slot;
-
-    Place(int slot) {
-      this.slot = slot;
+  private BsonValue whole() {
+    if (isParameter(source)) {
+      throw new IllegalArgumentException("a parameter cannot replace this whole document or array");
     }
-
-    @Override
-    public BsonValue bind(BsonValue[] slots) {
-      if (slots.length == 0) {
-        throw new IllegalArgumentException("expected a constant instead of a parameter");
-      }
-      return slots[slot];
-    }
-
-    @Override
-    Template field(String name) {
-      throw new IllegalArgumentException("a parameter cannot replace this whole document");
-    }
-
-    @Override
-    List<String> names() {
-      throw new IllegalArgumentException("a parameter cannot replace this whole document");
-    }
-
-    @Override
-    List<Template> items() {
-      throw new IllegalArgumentException("a parameter cannot replace this whole array");
-    }
-  }
-
-  /** A document with a parameter somewhere in it. */
-  private static final class Fields extends Template {
-    private final String[] names;
-    private final Template[] values;
-
-    Fields(String[] names, Template[] values) {
-      this.names = names;
-      this.values = values;
-    }
-
-    @Override
-    public BsonValue bind(BsonValue[] slots) {
-      BsonDocument document = new BsonDocument(names.length * 2);
-      for (int i = 0; i < names.length; i++) {
-        document.put(names[i], values[i].bind(slots));
-      }
-      return document;
-    }
-
-    @Override
-    Template field(String name) {
-      int index = names().indexOf(name);
-      return index < 0 ? null : values[index];
-    }
-
-    @Override
-    List<String> names() {
-      return List.of(names);
-    }
-
-    @Override
-    List<Template> items() {
-      throw new IllegalArgumentException("expected an array instead of a document");
-    }
-  }
-
-  /** An array with a parameter somewhere in it. */
-  private static final class Several extends Template {
-    private final List<Template> items;
-
-    Several(List<Template> items) {
-      this.items = items;
-    }
-
-    @Override
-    public BsonValue bind(BsonValue[] slots) {
-      BsonArray array = new BsonArray(items.size());
-      for (Template item : items) {
-        array.add(item.bind(slots));
-      }
-      return array;
-    }
-
-    @Override
-    Template field(String name) {
-      throw new IllegalArgumentException("expected a document instead of an array");
-    }
-
-    @Override
-    List<String> names() {
-      throw new IllegalArgumentException("expected a document instead of an array");
-    }
-
-    @Override
-    boolean isArray() {
-      return true;
-    }
-
-    @Override
-    List<Template> items() {
-      return items;
-    }
+    return source;
   }
 }

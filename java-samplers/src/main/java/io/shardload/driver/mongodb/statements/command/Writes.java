@@ -1,0 +1,213 @@
+package io.shardload.driver.mongodb.statements.command;
+
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.DeleteManyModel;
+import com.mongodb.client.model.DeleteOneModel;
+import com.mongodb.client.model.DeleteOptions;
+import com.mongodb.client.model.InsertOneModel;
+import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.UpdateManyModel;
+import com.mongodb.client.model.UpdateOneModel;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.WriteModel;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.bson.BsonDocument;
+import org.bson.BsonObjectId;
+import org.bson.BsonValue;
+
+/**
+ * The commands {@code insert}, {@code update} and {@code delete}, as the client's bulk write: one
+ * command on the wire for each of them, whose write errors and write concern errors the client
+ * reports.
+ */
+final class Writes {
+  private static final Map<String, BiConsumer<BulkWriteOptions, BsonValue>> INSERT =
+      Map.of(
+          "ordered", (o, v) -> o.ordered(Setters.flag(v)),
+          "comment", BulkWriteOptions::comment,
+          "bypassDocumentValidation", (o, v) -> o.bypassDocumentValidation(Setters.flag(v)));
+
+  private static final Map<String, BiConsumer<BulkWriteOptions, BsonValue>> DELETE =
+      Map.of(
+          "ordered", (o, v) -> o.ordered(Setters.flag(v)),
+          "comment", BulkWriteOptions::comment,
+          "let", (o, v) -> o.let(Setters.document(v)));
+
+  private static final Map<String, BiConsumer<BulkWriteOptions, BsonValue>> UPDATE =
+      Setters.both(INSERT, DELETE);
+
+  private static final Map<String, BiConsumer<DeleteOptions, BsonValue>> DELETED =
+      Map.of(
+          "collation", (o, v) -> o.collation(Setters.collation(v)),
+          "hint", (o, v) -> Setters.hint(v, o::hintString, o::hint));
+
+  private static final Map<String, BiConsumer<UpdateOptions, BsonValue>> UPDATED =
+      Map.of(
+          "upsert", (o, v) -> o.upsert(Setters.flag(v)),
+          "collation", (o, v) -> o.collation(Setters.collation(v)),
+          "arrayFilters", (o, v) -> o.arrayFilters(Setters.documents(v)),
+          "hint", (o, v) -> Setters.hint(v, o::hintString, o::hint),
+          "sort", (o, v) -> o.sort(Setters.document(v)));
+
+  private static final Map<String, BiConsumer<ReplaceOptions, BsonValue>> REPLACED =
+      Map.of(
+          "upsert", (o, v) -> o.upsert(Setters.flag(v)),
+          "collation", (o, v) -> o.collation(Setters.collation(v)),
+          "hint", (o, v) -> Setters.hint(v, o::hintString, o::hint),
+          "sort", (o, v) -> o.sort(Setters.document(v)));
+
+  /**
+   * One entry of {@code updates} or {@code deletes}.
+   *
+   * @param many whether it may change several documents
+   */
+  private record Change(boolean many, Function<BsonValue[], WriteModel<BsonDocument>> bound) {}
+
+  private Writes() {}
+
+  static Operation insert(MongoCollection<BsonDocument> collection, Template command) {
+    Template documents = command.required("documents");
+    return write(
+        collection,
+        slots ->
+            Setters.documents(documents.bind(slots)).stream()
+                .map(document -> new InsertOneModel<>(identified(document)))
+                .toList(),
+        new Setters<>(command, INSERT, "insert", "documents"),
+        BulkWriteResult::getInsertedCount,
+        documents.isArray() && documents.items().size() == 1);
+  }
+
+  static Operation update(MongoCollection<BsonDocument> collection, Template command) {
+    List<Change> updates =
+        command.required("updates").items().stream().map(Writes::update).toList();
+    return write(
+        collection,
+        slots -> bound(updates, slots),
+        new Setters<>(command, UPDATE, "update", "updates"),
+        result -> result.getMatchedCount() + result.getUpserts().size(),
+        single(updates));
+  }
+
+  static Operation delete(MongoCollection<BsonDocument> collection, Template command) {
+    List<Change> deletes =
+        command.required("deletes").items().stream().map(Writes::delete).toList();
+    return write(
+        collection,
+        slots -> bound(deletes, slots),
+        new Setters<>(command, DELETE, "delete", "deletes"),
+        BulkWriteResult::getDeletedCount,
+        single(deletes));
+  }
+
+  private static boolean single(List<Change> changes) {
+    return changes.size() == 1 && !changes.get(0).many();
+  }
+
+  private static List<WriteModel<BsonDocument>> bound(List<Change> changes, BsonValue[] slots) {
+    return changes.stream().map(change -> change.bound().apply(slots)).toList();
+  }
+
+  private static Operation write(
+      MongoCollection<BsonDocument> collection,
+      Function<BsonValue[], List<? extends WriteModel<BsonDocument>>> changes,
+      Setters<BulkWriteOptions> setters,
+      ToLongFunction<BulkWriteResult> count,
+      boolean single) {
+    return new Operation(
+        false,
+        true,
+        single,
+        (session, slots) -> {
+          List<? extends WriteModel<BsonDocument>> models = changes.apply(slots);
+          BulkWriteOptions options = setters.apply(new BulkWriteOptions(), slots);
+          return rows ->
+              count.applyAsLong(
+                  session == null
+                      ? collection.bulkWrite(models, options)
+                      : collection.bulkWrite(session, models, options));
+        });
+  }
+
+  /** The client adds a missing {@code _id} to the document itself, which all calls may share. */
+  private static BsonDocument identified(BsonDocument document) {
+    if (document.containsKey("_id")) {
+      return document;
+    }
+    BsonDocument own = new BsonDocument(document.size() * 2 + 2);
+    own.put("_id", new BsonObjectId());
+    own.putAll(document);
+    return own;
+  }
+
+  /** One document with {@code limit: 1}, all with {@code limit: 0}. */
+  private static Change delete(Template entry) {
+    Template query = entry.required("q");
+    int limit = Setters.integer(entry.required("limit").constant());
+    if (limit != 0 && limit != 1) {
+      throw new IllegalArgumentException("\"limit\" is 0 (all) or 1, not " + limit);
+    }
+    var setters = new Setters<>(entry, DELETED, "q", "limit");
+    return new Change(
+        limit == 0,
+        slots -> {
+          BsonDocument filter = query.document(slots);
+          DeleteOptions options = setters.apply(new DeleteOptions(), slots);
+          return limit == 0
+              ? new DeleteManyModel<>(filter, options)
+              : new DeleteOneModel<>(filter, options);
+        });
+  }
+
+  /** An update with operators, a pipeline or a replacement. */
+  private static Change update(Template entry) {
+    Template query = entry.required("q");
+    Template update = entry.required("u");
+    Template multi = entry.field("multi");
+    boolean many = multi != null && Setters.flag(multi.constant());
+    var updated = new Setters<>(entry, UPDATED, "q", "u", "multi");
+    // Null where only an update with operators is possible.
+    var replaced =
+        many || entry.field("arrayFilters") != null
+            ? null
+            : new Setters<>(entry, REPLACED, "q", "u", "multi");
+    return new Change(
+        many,
+        slots -> {
+          BsonDocument filter = query.document(slots);
+          BsonValue change = update.bind(slots);
+          if (change.isArray()) {
+            List<BsonDocument> pipeline = Setters.documents(change);
+            UpdateOptions options = updated.apply(new UpdateOptions(), slots);
+            return many
+                ? new UpdateManyModel<>(filter, pipeline, options)
+                : new UpdateOneModel<>(filter, pipeline, options);
+          }
+          BsonDocument document = Setters.document(change);
+          if (hasOperators(document)) {
+            UpdateOptions options = updated.apply(new UpdateOptions(), slots);
+            return many
+                ? new UpdateManyModel<>(filter, document, options)
+                : new UpdateOneModel<>(filter, document, options);
+          }
+          if (replaced == null) {
+            throw new IllegalArgumentException(
+                "\"multi\" and \"arrayFilters\" need an update with operators such as $set");
+          }
+          return new ReplaceOneModel<>(
+              filter, document, replaced.apply(new ReplaceOptions(), slots));
+        });
+  }
+
+  /** Whether it is an update with operators such as {@code $set}, and no replacement. */
+  static boolean hasOperators(BsonDocument update) {
+    return !update.isEmpty() && update.getFirstKey().startsWith("$");
+  }
+}
