@@ -42,4 +42,16 @@ public final class CallFailure extends Exception {
   public boolean transientFailure() {
     return transientFailure;
   }
+
+  /** The same failure with its effect excluded, or not. */
+  public CallFailure excluding(boolean effect) {
+    return effectExcluded == effect
+        ? this
+        : new CallFailure(kind, effect, transientFailure, getMessage());
+  }
+
+  /** The same failure in other words. */
+  public CallFailure saying(String message) {
+    return new CallFailure(kind, effectExcluded, transientFailure, message);
+  }
 }

@@ -12,11 +12,8 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.ChunkMoves;
+import io.shardload.driver.mongodb.facts.ClusterServers;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
-import io.shardload.driver.mongodb.facts.DataHosts;
-import io.shardload.driver.mongodb.facts.Machines;
-import io.shardload.driver.mongodb.facts.MongodbTopology;
-import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.facts.PendingWrites;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
@@ -106,17 +103,17 @@ final class MongodbTarget implements Target {
 
   @Override
   public List<Machine> machines() {
-    return new Machines(connections, kind).read();
+    return new ClusterServers(connections, kind).machines();
   }
 
   @Override
   public List<DataHost> dataHosts() {
-    return new DataHosts(connections, kind).read();
+    return new ClusterServers(connections, kind).dataHosts();
   }
 
   @Override
   public Optional<Topology> topology() {
-    return new MongodbTopology(connections, kind).read();
+    return new ClusterServers(connections, kind).topology();
   }
 
   @Override
@@ -152,9 +149,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public Optional<String> otherRun(String dirtyRun) throws CallFailure {
-    return kind.listsOperations()
-        ? new OtherRuns(connections, kind, connected).any(dirtyRun)
-        : Optional.empty();
+    return connected.otherRun(dirtyRun);
   }
 
   @Override

@@ -12,13 +12,11 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.driver.mongodb.client.ClusterCatalog.ListedShard;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.ClusterServers;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
-import io.shardload.driver.mongodb.facts.DataHosts;
-import io.shardload.driver.mongodb.facts.MongodbTopology;
-import io.shardload.driver.mongodb.facts.OtherRuns;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.schema.TestSchema;
@@ -160,21 +158,20 @@ abstract class ShardedClusterContract {
 
   @Test
   void theServers() {
-    List<ListedShard> shards = ClusterCatalog.listShards(client);
-    Topology topology = new MongodbTopology(connections, kind).read().orElseThrow();
+    List<Shard> shards = ClusterCatalog.listShards(client);
+    Topology topology = new ClusterServers(connections, kind).topology().orElseThrow();
     assertThat(topology.shards()).isEqualTo(shards.size());
     assertThat(topology.members()).isGreaterThanOrEqualTo(shards.size());
     assertThat(topology.routers()).isEqualTo(connections.hosts().size());
-    assertThat(new DataHosts(connections, kind).read())
+    assertThat(new ClusterServers(connections, kind).dataHosts())
         .extracting(DataHost::address)
-        .contains(shards.get(0).members().replaceFirst(":.*", ""));
+        .contains(shards.get(0).members().get(0).replaceFirst(":.*", ""));
   }
 
   /** A router lists idle clients of its own, and what runs on the shards. */
   @Test
   void whoIsConnected() throws CallFailure {
     ConnectedClients clients = new ConnectedClients(connections, kind);
-    OtherRuns others = new OtherRuns(connections, kind, clients);
     try (MongoClient generator =
         MongoClients.create(
             MongoClientSettings.builder()
@@ -183,11 +180,11 @@ abstract class ShardedClusterContract {
                 .build())) {
       generator.getDatabase(DATABASE).runCommand(new org.bson.Document("ping", 1));
       assertThat(clients.awaitDisconnected(GENERATOR, Duration.ZERO)).isFalse();
-      assertThat(others.any("run-1")).contains("run-1");
+      assertThat(clients.otherRun("run-1")).contains("run-1");
     }
     assertThat(clients.awaitDisconnected(GENERATOR, Duration.ofMinutes(1))).isTrue();
     assertThat(clients.quiescenceCaveat()).isEmpty();
-    assertThat(others.any("run-1")).isEmpty();
+    assertThat(clients.otherRun("run-1")).isEmpty();
   }
 
   static List<BsonDocument> documents() {

@@ -67,9 +67,7 @@ public abstract class Outcomes {
   /** A COMMIT that was sent. */
   public final CallFailure commit(SQLException e) {
     CallFailure failure = statement(e);
-    return refusesCommit(e)
-        ? failure
-        : new CallFailure(failure.kind(), false, failure.transientFailure(), failure.getMessage());
+    return refusesCommit(e) ? failure : failure.excluding(false);
   }
 
   /** Whether an answer that excludes the effect of a statement excludes that of a COMMIT, too. */

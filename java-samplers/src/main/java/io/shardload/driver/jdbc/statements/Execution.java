@@ -68,10 +68,10 @@ final class Execution {
       }
     } catch (SQLException e) {
       rollBack(connection);
-      throw withoutEffect(setting.outcomes().statement(e));
+      throw setting.outcomes().statement(e).excluding(true);
     } catch (CallFailure e) {
       rollBack(connection);
-      throw withoutEffect(e);
+      throw e.excluding(true);
     }
     try {
       connection.clearWarnings();
@@ -92,12 +92,6 @@ final class Execution {
     } catch (SQLException e) {
       // The server rolls back when it misses the connection.
     }
-  }
-
-  private static CallFailure withoutEffect(CallFailure failure) {
-    return failure.effectExcluded()
-        ? failure
-        : new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
   }
 
   /**
@@ -128,11 +122,10 @@ final class Execution {
   }
 
   private static CallFailure failure(CallFailure failure, boolean writes, boolean wrote) {
-    if (wrote && failure.effectExcluded()) {
-      return new CallFailure(
-          failure.kind(), false, failure.transientFailure(), failure.getMessage());
+    if (wrote) {
+      return failure.excluding(false);
     }
-    return wrote || writes ? failure : withoutEffect(failure);
+    return writes ? failure : failure.excluding(true);
   }
 
   /** A cursor lives in a transaction. */

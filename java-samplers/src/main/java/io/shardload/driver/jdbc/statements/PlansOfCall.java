@@ -3,8 +3,6 @@ package io.shardload.driver.jdbc.statements;
 import io.shardload.driver.jdbc.statements.types.Described;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.QueryPlan;
-import io.shardload.workload.statements.port.QueryPlan.Access;
-import io.shardload.workload.statements.port.QueryPlan.Kind;
 import io.shardload.workload.statements.port.SqlStatement;
 import io.shardload.workload.statements.port.Statement;
 import java.sql.Connection;
@@ -14,17 +12,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToLongFunction;
 
 /** The server's plans for the statements of a call, in the form of the run bundle. */
 public final class PlansOfCall {
-  private static final List<Access> SLOWEST_FIRST =
-      List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
-
   private PlansOfCall() {}
 
   /** What the server says. */
@@ -40,7 +32,7 @@ public final class PlansOfCall {
   public static Map<String, Object> of(
       Dialect dialect, Connection connection, Plan plan, Object[] arguments, Server server)
       throws SQLException {
-    Map<String, Integer> slots = Program.slots(plan);
+    Map<String, Integer> slots = plan.slots();
     Object[] values = Arrays.copyOf(arguments, slots.size());
     List<QueryPlan> plans = new ArrayList<>();
     connection.setAutoCommit(false);
@@ -60,7 +52,7 @@ public final class PlansOfCall {
         sizes.put(scan.table(), server.rows(scan.table()));
       }
     }
-    return json(plans, sizes::get);
+    return QueryPlan.together(plans, sizes::get);
   }
 
   /** The text of the plan that a statement asks for, in front of one that is described. */
@@ -82,35 +74,5 @@ public final class PlansOfCall {
       }
       return String.join("\n", lines);
     }
-  }
-
-  /**
-   * The plans of all statements as one.
-   *
-   * @param sizes the number of rows of a table
-   */
-  private static Map<String, Object> json(List<QueryPlan> plans, ToLongFunction<String> sizes) {
-    List<Access> all = plans.stream().map(QueryPlan::access).toList();
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put(
-        "access", word(SLOWEST_FIRST.stream().filter(all::contains).findFirst().orElseThrow()));
-    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
-    json.put(
-        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
-    List<Kind> kinds =
-        plans.stream().map(QueryPlan::kind).filter(k -> k != Kind.UNKNOWN).distinct().toList();
-    if (kinds.size() == 1) {
-      json.put("kind", word(kinds.get(0)));
-    }
-    if (plans.size() == 1) {
-      plans.get(0).rows().ifPresent(rows -> json.put("estimated_rows", rows));
-    }
-    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
-    json.put("scans", QueryPlan.scans(plans, sizes));
-    return json;
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

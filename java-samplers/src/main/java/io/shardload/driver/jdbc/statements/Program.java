@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -80,7 +79,7 @@ public record Program(
    */
   static Program of(Dialect dialect, Connection connection, Plan plan, Object[] arguments)
       throws SQLException, CallFailure {
-    Map<String, Integer> slots = slots(plan);
+    Map<String, Integer> slots = plan.slots();
     Object[] values = Arrays.copyOf(arguments, slots.size());
     List<Command> commands = new ArrayList<>();
     int lastWithRows = -1;
@@ -107,16 +106,6 @@ public record Program(
       return sql;
     }
     throw new IllegalArgumentException(statement.place() + " is not SQL");
-  }
-
-  /** Where each value of a call lies, by its name. */
-  public static Map<String, Integer> slots(Plan plan) {
-    Map<String, Integer> slots = new HashMap<>();
-    plan.arguments().forEach(name -> slots.putIfAbsent(name, slots.size()));
-    for (Step step : plan.steps()) {
-      step.capture().keySet().stream().sorted().forEach(n -> slots.putIfAbsent(n, slots.size()));
-    }
-    return slots;
   }
 
   /** The values at the places of a statement's parameters. */

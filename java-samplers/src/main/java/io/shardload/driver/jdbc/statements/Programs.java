@@ -39,9 +39,8 @@ final class Programs {
       ready.put(plan, made);
       return made;
     } catch (SQLException e) {
-      CallFailure failure = connections.outcomes().statement(e);
       // The statement itself was never sent.
-      throw new CallFailure(failure.kind(), true, failure.transientFailure(), failure.getMessage());
+      throw connections.outcomes().statement(e).excluding(true);
     }
   }
 }

@@ -127,11 +127,7 @@ public final class RowLoad {
     } catch (SQLException e) {
       next.set(end);
       CallFailure failure = connections.outcomes().statement(e);
-      throw new CallFailure(
-          failure.kind(),
-          failure.effectExcluded(),
-          failure.transientFailure(),
-          "table " + rows.table() + ": " + failure.getMessage());
+      throw failure.saying("table " + rows.table() + ": " + failure.getMessage());
     } catch (CallFailure | RuntimeException e) {
       next.set(end);
       throw e;

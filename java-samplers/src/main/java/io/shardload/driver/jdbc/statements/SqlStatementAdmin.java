@@ -140,12 +140,7 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
     try {
       statement.execute(sql.with(""));
     } catch (SQLException e) {
-      CallFailure failure = connections.outcomes().statement(e);
-      throw new CallFailure(
-          failure.kind(),
-          failure.effectExcluded(),
-          failure.transientFailure(),
-          dialect.problem(sql, e).toString());
+      throw connections.outcomes().statement(e).saying(dialect.problem(sql, e).toString());
     }
   }
 

@@ -1,6 +1,11 @@
 package io.shardload.driver.mongodb.client;
 
+import com.mongodb.client.MongoClient;
+import java.util.stream.Stream;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
@@ -11,6 +16,32 @@ public final class Bson {
   /** The document in a field; an empty one if there is none. */
   public static BsonDocument child(BsonDocument document, String field) {
     return document.get(field) instanceof BsonDocument child ? child : new BsonDocument();
+  }
+
+  /** The answer to a command about the server or the cluster as a whole. */
+  public static BsonDocument ask(MongoClient client, String command) {
+    return client
+        .getDatabase("admin")
+        .runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+  }
+
+  /** The value at a path of fields with dots; null if there is none. */
+  public static BsonValue at(BsonDocument document, String path) {
+    BsonValue value = document;
+    for (String name : path.split("\\.", -1)) {
+      value = value instanceof BsonDocument parent ? parent.get(name) : null;
+    }
+    return value;
+  }
+
+  /** The texts of an array in a field; none if there is no array. */
+  public static Stream<String> texts(BsonDocument document, String field) {
+    return document.getArray(field, new BsonArray()).stream()
+        .map(text -> text.asString().getValue());
+  }
+
+  public static boolean isTrue(BsonDocument document, String field) {
+    return BsonBoolean.TRUE.equals(document.get(field));
   }
 
   /** The text in a field, or "". */

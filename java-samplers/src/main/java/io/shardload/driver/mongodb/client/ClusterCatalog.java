@@ -16,7 +16,6 @@ import java.util.TreeMap;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -54,22 +53,16 @@ public record ClusterCatalog(MongoClient client, String database, String collect
    *
    * @param host {@code set/host:port,host:port}
    * @param draining whether it is being emptied
+   * @param zones that it belongs to
    */
-  public record ListedShard(String name, String host, boolean draining, List<String> zones) {
-    public ListedShard {
-      zones = List.copyOf(zones);
-    }
-
-    /** {@code host:port,host:port}. */
-    public String members() {
-      return host.substring(host.indexOf('/') + 1);
-    }
-  }
-
-  /** One shard that takes documents, and the zones it belongs to. */
-  public record Shard(String name, List<String> zones) {
+  public record Shard(String name, String host, boolean draining, List<String> zones) {
     public Shard {
       zones = List.copyOf(zones);
+    }
+
+    /** Those in {@link #host}, with their ports. */
+    public List<String> members() {
+      return List.of(host.substring(host.indexOf('/') + 1).split(",", -1));
     }
   }
 
@@ -183,7 +176,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     BsonDocument found =
         documents("config", "collections").find(new Document("_id", namespace())).first();
     // 4.4 keeps a record of dropped collections, 8.0 one of those that lie on one shard as a whole.
-    return found == null || isTrue(found, "dropped") || isTrue(found, "unsplittable")
+    return found == null || Bson.isTrue(found, "dropped") || Bson.isTrue(found, "unsplittable")
         ? null
         : found;
   }
@@ -197,33 +190,30 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   }
 
   /**
-   * Bytes of the documents that each shard owns, by its name; documents that were moved away but
-   * are not deleted yet do not count. Empty before 6.0.3, and if this user may not query it.
+   * A number of {@code $shardedDataDistribution} for each shard, by its name; documents that were
+   * moved away but are not deleted yet do not count. Empty before 6.0.3, and if this user may not
+   * query it.
    */
-  public Map<String, Long> ownedBytes() {
+  public Optional<Map<String, Long>> owned(String number) {
     List<Document> pipeline =
         List.of(
             new Document("$shardedDataDistribution", new Document()),
             new Document("$match", new Document("ns", namespace())));
-    Map<String, Long> bytes = new TreeMap<>();
     try {
-      BsonDocument found =
-          client
-              .getDatabase("admin")
-              // The only concern that this stage takes.
-              .withReadConcern(ReadConcern.LOCAL)
-              .aggregate(pipeline, BsonDocument.class)
-              .first();
-      if (found != null) {
-        for (BsonValue shard : found.getArray("shards", new BsonArray())) {
-          bytes.put(
-              Bson.text(shard.asDocument(), "shardName"),
-              Bson.number(shard.asDocument(), "ownedSizeBytes", 0));
-        }
+      // The only concern that this stage takes.
+      MongoDatabase admin = client.getDatabase("admin").withReadConcern(ReadConcern.LOCAL);
+      BsonDocument found = admin.aggregate(pipeline, BsonDocument.class).first();
+      if (found == null) {
+        return Optional.empty();
       }
-      return bytes;
+      Map<String, Long> owned = new TreeMap<>();
+      for (BsonValue value : found.getArray("shards", new BsonArray())) {
+        BsonDocument shard = value.asDocument();
+        owned.put(Bson.text(shard, "shardName"), Bson.number(shard, number, 0));
+      }
+      return Optional.of(owned);
     } catch (MongoCommandException e) {
-      return Map.of();
+      return Optional.empty();
     }
   }
 
@@ -247,36 +237,25 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   }
 
   /** All shards, as the routers list them. */
-  public static List<ListedShard> listShards(MongoClient client) {
-    BsonDocument answer =
-        client
-            .getDatabase("admin")
-            .runCommand(new BsonDocument("listShards", new BsonInt32(1)), BsonDocument.class);
-    List<ListedShard> shards = new ArrayList<>();
-    for (BsonValue value : answer.getArray("shards")) {
-      BsonDocument shard = value.asDocument();
-      List<String> zones = new ArrayList<>();
-      shard.getArray("tags", new BsonArray()).forEach(z -> zones.add(z.asString().getValue()));
-      shards.add(
-          new ListedShard(
-              shard.getString("_id").getValue(),
-              Bson.text(shard, "host"),
-              isTrue(shard, "draining"),
-              zones));
-    }
-    return shards;
+  public static List<Shard> listShards(MongoClient client) {
+    return Bson.ask(client, "listShards").getArray("shards").stream()
+        .map(BsonValue::asDocument)
+        .map(
+            shard ->
+                new Shard(
+                    Bson.text(shard, "_id"),
+                    Bson.text(shard, "host"),
+                    Bson.isTrue(shard, "draining"),
+                    Bson.texts(shard, "tags").toList()))
+        .toList();
   }
 
   /** The shards by name, without those that are being emptied. */
   public List<Shard> shards() {
-    List<Shard> shards = new ArrayList<>();
-    for (ListedShard shard : listShards(client)) {
-      if (!shard.draining()) {
-        shards.add(new Shard(shard.name(), shard.zones()));
-      }
-    }
-    shards.sort(Comparator.comparing(Shard::name));
-    return shards;
+    return listShards(client).stream()
+        .filter(shard -> !shard.draining())
+        .sorted(Comparator.comparing(Shard::name))
+        .toList();
   }
 
   private MongoCollection<BsonDocument> documents(String where, String name) {
@@ -284,11 +263,5 @@ public record ClusterCatalog(MongoClient client, String database, String collect
         .getDatabase(where)
         .getCollection(name, BsonDocument.class)
         .withReadPreference(ReadPreference.primary());
-  }
-
-  public static boolean isTrue(BsonDocument document, String field) {
-    return document.containsKey(field)
-        && document.get(field).isBoolean()
-        && document.getBoolean(field).getValue();
   }
 }

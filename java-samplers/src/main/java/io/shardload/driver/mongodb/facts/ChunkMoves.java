@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.Document;
 
 /**
@@ -66,10 +65,7 @@ public record ChunkMoves(Connections connections, ServerKind kind) {
 
   /** By how much the cluster's clock is ahead of this machine's. */
   private static Duration ahead(MongoClient client) {
-    BsonDocument hello =
-        client
-            .getDatabase("admin")
-            .runCommand(new BsonDocument("hello", new BsonInt32(1)), BsonDocument.class);
+    BsonDocument hello = Bson.ask(client, "hello");
     return hello.isDateTime("localTime")
         ? Duration.between(
             Instant.now(), Instant.ofEpochMilli(hello.getDateTime("localTime").getValue()))

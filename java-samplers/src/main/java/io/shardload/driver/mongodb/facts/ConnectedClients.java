@@ -6,6 +6,7 @@ import com.mongodb.MongoTimeoutException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ServerDescription;
+import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.Pools;
@@ -15,14 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.bson.BsonBoolean;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonString;
+import java.util.regex.Pattern;
+import org.bson.Document;
 
-/** Waits until the clients of a run are no longer connected to any server of the cluster. */
+/** The clients that are connected to the servers of the cluster, as far as these list them. */
 public final class ConnectedClients {
   private static final long LOOK_EVERY_MILLIS = 50;
   private static final int UNAUTHORIZED = 13;
@@ -129,7 +129,7 @@ public final class ConnectedClients {
    * The hosts of the URL, and those that they name: a URL need not name all of a replica set. Those
    * that take no statements, such as arbiters, are not asked, and would not answer.
    */
-  Set<String> members() {
+  private Set<String> members() {
     Set<String> all = new LinkedHashSet<>(connections.hosts());
     for (ServerDescription server :
         connections.recordClient().getClusterDescription().getServerDescriptions()) {
@@ -144,48 +144,109 @@ public final class ConnectedClients {
   }
 
   /**
-   * Only privileged users may list operations of other users; the generators' operations belong to
-   * this user. A router lists operations on the shards, including the user's own, only for
-   * privileged users.
+   * A router lists operations on the shards, including the user's own, only for privileged users.
    */
   private boolean connected(MongoClient client, String applicationName, boolean local) {
-    for (boolean allUsers : new boolean[] {true, false}) {
-      try {
-        return connected(client, applicationName, local, allUsers);
-      } catch (MongoCommandException e) {
-        if (e.getErrorCode() != UNAUTHORIZED) {
-          throw e;
-        }
-      }
+    Document match = new Document("appName", applicationName);
+    try {
+      return operation(client, local, local || !kind.sharded(), match).isPresent();
+    } catch (MongoCommandException e) {
+      requireUnauthorized(e);
+      withheld.add(
+          kind.sharded() && !local
+              ? "the operations on the shards"
+              : "the clients connected to the server");
+      return false;
     }
-    withheld.add(
-        kind.sharded() && !local
-            ? "the operations on the shards"
-            : "the clients connected to the server");
-    return false;
   }
 
-  private boolean connected(
-      MongoClient client, String applicationName, boolean local, boolean allUsers) {
-    BsonDocument options =
-        new BsonDocument("allUsers", BsonBoolean.valueOf(allUsers))
-            .append("idleConnections", BsonBoolean.valueOf(local || !kind.sharded()))
-            .append("idleSessions", BsonBoolean.FALSE);
-    if (local) {
-      options.append("localOps", BsonBoolean.TRUE);
+  /**
+   * Any operation that matches. Only privileged users may list operations of other users; the
+   * generators' operations belong to this user.
+   *
+   * @param local of the host itself, and not those on shards behind it
+   * @param idle with connections that do nothing
+   */
+  private static Optional<Document> operation(
+      MongoClient client, boolean local, boolean idle, Document match) {
+    try {
+      return operation(client, true, local, idle, match);
+    } catch (MongoCommandException e) {
+      requireUnauthorized(e);
+      return operation(client, false, local, idle, match);
     }
-    return client
+  }
+
+  private static void requireUnauthorized(MongoCommandException e) {
+    if (e.getErrorCode() != UNAUTHORIZED) {
+      throw e;
+    }
+  }
+
+  private static Optional<Document> operation(
+      MongoClient client, boolean allUsers, boolean local, boolean idle, Document match) {
+    Document options =
+        new Document("allUsers", allUsers)
+            .append("idleConnections", idle)
+            .append("idleSessions", false);
+    if (local) {
+      options.append("localOps", true);
+    }
+    return Optional.ofNullable(
+        client
             .getDatabase("admin")
             // The only concern that this stage takes.
             .withReadConcern(ReadConcern.LOCAL)
             .aggregate(
                 List.of(
-                    new BsonDocument("$currentOp", options),
-                    new BsonDocument(
-                        "$match", new BsonDocument("appName", new BsonString(applicationName))),
-                    new BsonDocument("$limit", new BsonInt32(1))),
-                BsonDocument.class)
-            .first()
-        != null;
+                    new Document("$currentOp", options),
+                    new Document("$match", match),
+                    new Document("$limit", 1)))
+            .first());
+  }
+
+  /**
+   * Any run of others that uses the database; hosts that are down are not asked. Connections belong
+   * to no database, so of an idle one only the name is known: it counts if it is the name of the
+   * run that made the data set dirty. Of other runs, operations on the database count. What this
+   * user may not list does not count: then only the header does.
+   */
+  public Optional<String> otherRun(String dirtyRun) throws CallFailure {
+    if (!kind.listsOperations()) {
+      return Optional.empty();
+    }
+    try {
+      for (String host : members()) {
+        // The clients are connected to the router, not to the shards.
+        try (MongoClient client = connections.direct(host)) {
+          Optional<Document> found = operation(client, kind.sharded(), true, ofOthers(dirtyRun));
+          if (found.isPresent()) {
+            return found.map(one -> Session.runOf(one.getString("appName")));
+          }
+        } catch (MongoTimeoutException e) {
+          // It is down.
+        } catch (MongoCommandException e) {
+          requireUnauthorized(e);
+        }
+      }
+      return Optional.empty();
+    } catch (MongoException e) {
+      throw Failures.ofStatement(e);
+    }
+  }
+
+  private Document ofOthers(String dirtyRun) {
+    Document working =
+        new Document("appName", Pattern.compile(Session.APPLICATIONS))
+            .append("ns", Pattern.compile("^" + Pattern.quote(connections.databaseName() + ".")));
+    Session dirty = new Session(dirtyRun, 1, Duration.ZERO);
+    Document connected =
+        new Document(
+            "appName",
+            new Document(
+                "$in", List.of(dirty.applicationName(), dirty.asController().applicationName())));
+    Document others =
+        new Document("appName", new Document("$ne", connections.session().applicationName()));
+    return new Document("$and", List.of(others, new Document("$or", List.of(connected, working))));
   }
 }

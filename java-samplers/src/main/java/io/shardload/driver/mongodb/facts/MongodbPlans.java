@@ -1,7 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
 import io.shardload.driver.mongodb.client.Bson;
-import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.statements.port.QueryPlan;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -88,7 +87,7 @@ public final class MongodbPlans {
     String text = plan.isEmpty() ? "the server returned no plan" : plan.toJson();
     if (explained.containsKey("filterPushdown")) {
       // FerretDB 1 applies the filters that it does not push down to PostgreSQL.
-      text += ", filterPushdown: " + ClusterCatalog.isTrue(explained, "filterPushdown");
+      text += ", filterPushdown: " + Bson.isTrue(explained, "filterPushdown");
     }
     return new QueryPlan(
         stages.access(),

@@ -4,12 +4,14 @@ import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
+import io.shardload.topology.Division;
 import io.shardload.workload.statements.port.Storage;
 import io.shardload.workload.statements.port.Storage.Placement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -85,6 +87,32 @@ public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
     }
   }
 
+  /**
+   * How many documents each shard holds, by the shards' own counters, which ignore documents left
+   * behind by chunk moves; by {@code collStats} where these are not there. All shards, also those
+   * without a document; empty if the collection is not sharded and so lies on one of them.
+   *
+   * @param column the field by whose values the documents are grouped
+   */
+  public Optional<Division> division(String column) {
+    BsonDocument sharded = kind.sharded() ? server.sharded() : null;
+    if (sharded == null) {
+      return Optional.empty();
+    }
+    Map<String, Long> documents = new TreeMap<>();
+    ClusterCatalog.listShards(server.client()).forEach(shard -> documents.put(shard.name(), 0L));
+    documents.putAll(server.owned("numOwnedDocuments").orElseGet(this::everything));
+    String first = Bson.child(sharded, "key").keySet().stream().findFirst().orElse("");
+    return Optional.of(new Division(documents, first.equals(column)));
+  }
+
+  private Map<String, Long> everything() {
+    Map<String, Long> counts = new TreeMap<>();
+    Bson.child(server.run("collStats", server.collection()), "shards")
+        .forEach((shard, part) -> counts.put(shard, Bson.number(part.asDocument(), "count", 0)));
+    return counts;
+  }
+
   /** By the block compressor that was configured when the storage engine created the files. */
   private static void compression(BsonDocument stats, Map<String, String> facts) {
     Set<String> compressors = new TreeSet<>();
@@ -110,6 +138,6 @@ public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
   }
 
   private String node() {
-    return kind.mongodb() ? Bson.text(server.runAdmin("hello", 1), "me") : "";
+    return kind.mongodb() ? Bson.text(Bson.ask(server.client(), "hello"), "me") : "";
   }
 }

@@ -1,8 +1,8 @@
 package io.shardload.driver.mongodb.facts;
 
 import com.mongodb.MongoCommandException;
-import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.ServerInfo;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import java.util.List;
@@ -68,7 +68,7 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     put(
         settings,
         "featureCompatibilityVersion",
-        at(parameters, "featureCompatibilityVersion.version"));
+        Bson.at(parameters, "featureCompatibilityVersion.version"));
     BsonDocument hello = ask("hello");
     if (hello.containsKey("hosts")) {
       settings.put("members", "" + hello.getArray("hosts").size());
@@ -76,21 +76,21 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     put(settings, "maxWireVersion", hello.get("maxWireVersion"));
     put(settings, "setName", hello.get("setName"));
     BsonDocument status = ask("serverStatus");
-    put(settings, "storageEngine.name", at(status, "storageEngine.name"));
+    put(settings, "storageEngine.name", Bson.at(status, "storageEngine.name"));
     put(
         settings,
         "wiredTiger.cache.maximum-bytes",
-        at(status, "wiredTiger.cache.maximum bytes configured"));
+        Bson.at(status, "wiredTiger.cache.maximum bytes configured"));
     BsonDocument concerns = ask("getDefaultRWConcern");
-    put(settings, "defaultReadConcern", at(concerns, "defaultReadConcern.level"));
-    put(settings, "defaultWriteConcern", at(concerns, "defaultWriteConcern.w"));
+    put(settings, "defaultReadConcern", Bson.at(concerns, "defaultReadConcern.level"));
+    put(settings, "defaultWriteConcern", Bson.at(concerns, "defaultWriteConcern.w"));
     return settings;
   }
 
   /** What FerretDB 2 was built from and what is behind it; FerretDB 1 names neither. */
   private Map<String, String> behind() {
     Map<String, String> settings = new TreeMap<>();
-    if (at(ask("serverStatus"), "ferretdb") instanceof BsonDocument parts) {
+    if (Bson.at(ask("serverStatus"), "ferretdb") instanceof BsonDocument parts) {
       parts.forEach((part, version) -> put(settings, part, version));
     }
     return settings;
@@ -104,10 +104,10 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     Map<String, String> changed = new TreeMap<>();
     BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
     for (String option : OPTIONS) {
-      put(changed, option, at(parsed, option));
+      put(changed, option, Bson.at(parsed, option));
     }
     for (String parameter : PARAMETERS) {
-      put(changed, "setParameter." + parameter, at(parsed, "setParameter." + parameter));
+      put(changed, "setParameter." + parameter, Bson.at(parsed, "setParameter." + parameter));
     }
     return changed;
   }
@@ -138,22 +138,13 @@ public record ServerFacts(Connections connections, ServerKind kind) {
 
   private BsonDocument ask(String command, BsonValue argument) {
     try {
-      return admin().runCommand(new BsonDocument(command, argument), BsonDocument.class);
+      return connections
+          .recordClient()
+          .getDatabase("admin")
+          .runCommand(new BsonDocument(command, argument), BsonDocument.class);
     } catch (MongoCommandException e) {
       return new BsonDocument();
     }
-  }
-
-  private MongoDatabase admin() {
-    return connections.recordClient().getDatabase("admin");
-  }
-
-  private static BsonValue at(BsonDocument document, String path) {
-    BsonValue value = document;
-    for (String name : path.split("\\.", -1)) {
-      value = value != null && value.isDocument() ? value.asDocument().get(name) : null;
-    }
-    return value;
   }
 
   private static void put(Map<String, String> settings, String name, BsonValue value) {

@@ -23,9 +23,9 @@ record Commands(MongoClient client) {
   /** How the change log begins its words for a migration of chunks. */
   static final String MOVE = "moveChunk.";
 
-  /** Which member this is, and the other members. */
-  BsonDocument hello() {
-    return admin(new Document("hello", 1));
+  /** The answer to a command without an argument. */
+  BsonDocument ask(String command) {
+    return admin(new Document(command, 1));
   }
 
   /** Without its longest sections, of which no metric is read. */
@@ -33,22 +33,9 @@ record Commands(MongoClient client) {
     return admin(new Document("serverStatus", 1).append("locks", 0).append("tcmalloc", 0));
   }
 
-  /** The progress of each member, as this member knows it. */
-  BsonDocument replicaSetStatus() {
-    return admin(new Document("replSetGetStatus", 1));
-  }
-
   /** The shards with their members: {@code {_id: "shard1", host: "set1/db1:27018,db2:27018"}}. */
   List<BsonDocument> shards() {
-    List<BsonDocument> shards = new ArrayList<>();
-    admin(new Document("listShards", 1))
-        .getArray("shards")
-        .forEach(shard -> shards.add(shard.asDocument()));
-    return shards;
-  }
-
-  BsonDocument balancerStatus() {
-    return admin(new Document("balancerStatus", 1));
+    return ask("listShards").getArray("shards").stream().map(BsonValue::asDocument).toList();
   }
 
   /** Through a router the sizes of each shard are in {@code raw}. */

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
 import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.monitoring.Sheet;
 import org.bson.BsonDocument;
 
 /**

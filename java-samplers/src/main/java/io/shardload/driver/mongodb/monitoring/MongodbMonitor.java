@@ -12,6 +12,7 @@ import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.monitoring.Turns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,13 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -39,9 +35,6 @@ public final class MongodbMonitor implements ServerMonitor {
   public static final Duration CONNECT = Duration.ofSeconds(2);
 
   public static final Duration READ = Duration.ofSeconds(3);
-
-  /** A server that has not answered all questions by then is reported as down. */
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private final DirectClients clients;
   private final String database;
@@ -114,11 +107,10 @@ public final class MongodbMonitor implements ServerMonitor {
   }
 
   private List<Report> ask() {
-    long end = clock.nanoTime() + PATIENCE.toNanos();
-    Map<Server, Future<Report>> turns = new LinkedHashMap<>();
-    roster.all().forEach(server -> turns.put(server, begin(server)));
+    long end = clock.nanoTime() + Turns.PATIENCE.toNanos();
+    roster.all().stream().filter(Server::mayBeAsked).forEach(this::begin);
     Map<Server, Report> reports = new LinkedHashMap<>();
-    turns.forEach((server, turn) -> reports.put(server, await(server, turn, end)));
+    roster.all().forEach(server -> reports.put(server, await(server, end)));
     chooseSpokesman(reports);
     if (spokesman.role() == Role.ROUTER) {
       roster.all().forEach(Server::assumeRouter);
@@ -127,36 +119,24 @@ public final class MongodbMonitor implements ServerMonitor {
     return List.copyOf(reports.values());
   }
 
-  private Future<Report> begin(Server server) {
-    if (server.mayBeAsked()) {
-      Turn turn = new Turn(server, database, server == spokesman, application);
-      return server.begin(turn::take, threads);
-    }
-    return CompletableFuture.completedFuture(
-        Report.down(
-            server,
-            "target.options.ssl",
-            server.title()
-                + " is not on this machine: set ssl: verify-full or ssl: disable in target.options"));
+  private void begin(Server server) {
+    Turn turn = new Turn(server, database, server == spokesman, application);
+    server.turns().begin(turn::take, threads);
   }
 
-  private Report await(Server server, Future<Report> turn, long end) {
-    try {
-      return turn.get(Math.max(0, end - clock.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
+  private Report await(Server server, long end) {
+    if (!server.mayBeAsked()) {
       return Report.down(
           server,
-          ServerUrl.KEY,
-          server.title() + " does not answer within " + PATIENCE.toSeconds() + " s");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Report.down(server, ServerUrl.KEY, "interrupted");
-    } catch (ExecutionException e) {
-      return Report.down(
-          server,
-          ServerUrl.KEY,
-          server.title() + " returned an unexpected answer: " + e.getCause());
+          "target.options.ssl",
+          server.title()
+              + " is not on this machine: set ssl: verify-full or ssl: disable in target.options");
     }
+    return server
+        .turns()
+        .await(
+            end - clock.nanoTime(),
+            reason -> Report.down(server, ServerUrl.KEY, server.title() + " " + reason));
   }
 
   /** Keeps the one it is while it answers. */

@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
 import io.shardload.driver.mongodb.client.Bson;
-import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.monitoring.Sheet;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -28,11 +28,11 @@ final class ReplicationMetrics {
     if (isPrimary(hello)) {
       return "primary";
     }
-    return ClusterCatalog.isTrue(hello, "secondary") ? "secondary" : "other";
+    return Bson.isTrue(hello, "secondary") ? "secondary" : "other";
   }
 
   static boolean isPrimary(BsonDocument hello) {
-    return ClusterCatalog.isTrue(hello, "isWritablePrimary");
+    return Bson.isTrue(hello, "isWritablePrimary");
   }
 
   /**

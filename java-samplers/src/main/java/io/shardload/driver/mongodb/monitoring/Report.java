@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
 import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.util.List;
 
 /**
@@ -21,10 +22,7 @@ record Report(Sheet sheet, String refusal, String key, List<Found> found, boolea
 
   /** A server that did not answer. */
   static Report down(Server server, String key, String refusal) {
-    Sheet sheet = new Sheet(server.name(), server.role());
-    sheet.up(false);
-    sheet.refused().put(server.name() + " connection", refusal);
-    return new Report(sheet, refusal, key, List.of(), false);
+    return new Report(server.sheet().down(refusal), refusal, key, List.of(), false);
   }
 
   boolean up() {

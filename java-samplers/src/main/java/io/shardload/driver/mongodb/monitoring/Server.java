@@ -6,14 +6,11 @@ import com.mongodb.connection.ServerConnectionState;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.monitoring.KeptAnswers;
 import io.shardload.monitoring.Role;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import io.shardload.monitoring.Sheet;
+import io.shardload.monitoring.Turns;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /**
@@ -21,8 +18,6 @@ import java.util.function.Supplier;
  * the thread that asks it.
  */
 final class Server implements AutoCloseable {
-  static final Duration RARELY = Duration.ofSeconds(10);
-
   /** What the cluster calls it: host and port. */
   private volatile String name;
 
@@ -36,9 +31,8 @@ final class Server implements AutoCloseable {
   private ServerKind kind;
 
   private final Migrations migrations = new Migrations();
-  private final Clock clock;
-  private final Map<String, Kept> kept = new HashMap<>();
-  private CompletableFuture<Report> turn = CompletableFuture.completedFuture(null);
+  private final KeptAnswers<Object> kept;
+  private final Turns<Report> turns = new Turns<>();
 
   /**
    * Makes a server known.
@@ -51,7 +45,7 @@ final class Server implements AutoCloseable {
     this.group = group;
     this.role = role;
     this.client = client;
-    this.clock = clock;
+    this.kept = new KeptAnswers<>(clock::nanoTime);
   }
 
   String name() {
@@ -116,21 +110,16 @@ final class Server implements AutoCloseable {
     return migrations;
   }
 
-  /** An answer, and when it was asked for. */
-  private record Kept(Object answer, long nanoTime) {}
-
-  /**
-   * Asks what makes a server look through collections, unless it has answered during the last
-   * seconds; then its answer is returned again. A question that failed is asked again at once.
-   */
+  /** Asks for a part of a kind that is not asked for at every turn. */
   @SuppressWarnings("unchecked")
   <T> T rarely(String part, Supplier<T> question) {
-    Kept last = kept.get(part);
-    if (last == null || clock.nanoTime() - last.nanoTime >= RARELY.toNanos()) {
-      last = new Kept(question.get(), clock.nanoTime());
-      kept.put(part, last);
+    Optional<Object> last = kept.get(part);
+    if (last.isPresent()) {
+      return (T) last.get();
     }
-    return (T) last.answer;
+    T answer = question.get();
+    kept.keep(part, answer);
+    return answer;
   }
 
   /**
@@ -146,12 +135,13 @@ final class Server implements AutoCloseable {
     }
   }
 
-  /** Begins a turn unless the last one is still under way; either way, returns what will come. */
-  Future<Report> begin(Supplier<Report> questions, Executor threads) {
-    if (turn.isDone()) {
-      turn = CompletableFuture.supplyAsync(questions, threads);
-    }
-    return turn;
+  /** Where the answers of a turn are collected. */
+  Sheet sheet() {
+    return new Sheet(name, role().label());
+  }
+
+  Turns<Report> turns() {
+    return turns;
   }
 
   @Override

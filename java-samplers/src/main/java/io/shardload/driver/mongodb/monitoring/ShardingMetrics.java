@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
 import io.shardload.driver.mongodb.client.Bson;
-import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.monitoring.Sheet;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
@@ -100,6 +100,6 @@ final class ShardingMetrics {
     sheet.gauge(
         "shardload_mongodb_balancer_running",
         "Whether a round of the balancer is running.",
-        ClusterCatalog.isTrue(balancerStatus, "inBalancerRound") ? 1 : 0);
+        Bson.isTrue(balancerStatus, "inBalancerRound") ? 1 : 0);
   }
 }

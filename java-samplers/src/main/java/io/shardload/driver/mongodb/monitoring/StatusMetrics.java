@@ -1,6 +1,8 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.monitoring.Reading.Kind;
+import io.shardload.monitoring.Sheet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -143,10 +145,7 @@ final class StatusMetrics {
 
   private static BsonValue first(BsonDocument document, List<String> paths) {
     for (String path : paths) {
-      BsonValue value = document;
-      for (String name : path.split("\\.", -1)) {
-        value = value instanceof BsonDocument parent ? parent.get(name) : null;
-      }
+      BsonValue value = Bson.at(document, path);
       if (value != null && value.isNumber()) {
         return value;
       }

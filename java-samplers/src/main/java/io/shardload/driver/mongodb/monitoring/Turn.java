@@ -2,22 +2,28 @@ package io.shardload.driver.mongodb.monitoring;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoExecutionTimeoutException;
+import com.mongodb.MongoServerException;
 import io.shardload.driver.ServerUrl;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
+import org.bson.BsonInvalidOperationException;
 import org.bson.BsonValue;
 
 /** Asks one server all its questions, once. */
 final class Turn {
+  private static final int UNAUTHORIZED = 13;
+
   private final Server server;
   private final Commands commands;
   private final String database;
@@ -45,8 +51,7 @@ final class Turn {
       server.requireReachable();
       ServerKind kind = server.kind();
       Sheet sheet = questions(kind);
-      sheet.up(true);
-      sheet.version(kind.mongodb() ? kind.version() : kind.title());
+      sheet.up(kind.mongodb() ? kind.version() : kind.title());
       return new Report(sheet, "", "", found, namesAll);
     } catch (MongoException e) {
       server.forgetKind();
@@ -66,18 +71,19 @@ final class Turn {
   }
 
   private Sheet router() {
-    BsonDocument hello = commands.hello();
+    BsonDocument hello = commands.ask("hello");
     server.is(server.name(), Role.ROUTER);
-    Sheet sheet = sheet();
+    Sheet sheet = server.sheet();
     List<BsonDocument> shards = new ArrayList<>();
     if (application != null) {
       sessions(sheet);
-      namesAll = !speaksForCluster || sheet.part("shards", () -> shards.addAll(shards()));
+      namesAll = !speaksForCluster || part(sheet, "shards", () -> shards.addAll(shards()));
       shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
       return sheet;
     }
     namesAll =
-        sheet.part(
+        part(
+            sheet,
             "status",
             () -> {
               BsonDocument status = commands.serverStatus();
@@ -88,7 +94,7 @@ final class Turn {
                   Role.CONFIG);
             });
     if (speaksForCluster) {
-      namesAll &= sheet.part("shards", () -> shards.addAll(commands.shards()));
+      namesAll &= part(sheet, "shards", () -> shards.addAll(commands.shards()));
       shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
       cluster(sheet, hello, shards);
     }
@@ -96,15 +102,17 @@ final class Turn {
   }
 
   private void cluster(Sheet sheet, BsonDocument hello, List<BsonDocument> shards) {
-    sheet.part(
+    part(
+        sheet,
         "chunks",
         () -> {
           Map<String, Long> chunks =
               server.rarely("chunks", () -> commands.chunks(commands.shardedCollections(database)));
           ShardingMetrics.addChunks(shards, chunks, sheet);
         });
-    sheet.part("sizes", () -> ShardingMetrics.addShardSizes(shards, databaseStats(), sheet));
-    sheet.part(
+    part(sheet, "sizes", () -> ShardingMetrics.addShardSizes(shards, databaseStats(), sheet));
+    part(
+        sheet,
         "migrations",
         () -> {
           BsonValue now = hello.get("localTime");
@@ -113,15 +121,18 @@ final class Turn {
                   "migrations", () -> server.migrations().read(now, commands::migrations)),
               sheet);
         });
-    sheet.part("balancer", () -> ShardingMetrics.addBalancer(commands.balancerStatus(), sheet));
+    part(
+        sheet,
+        "balancer",
+        () -> ShardingMetrics.addBalancer(commands.ask("balancerStatus"), sheet));
   }
 
   private Sheet member() {
-    BsonDocument hello = commands.hello();
+    BsonDocument hello = commands.ask("hello");
     String me = Bson.text(hello, "me");
     boolean primary = ReplicationMetrics.isPrimary(hello);
     server.is(me.isEmpty() ? server.name() : me, role(hello, primary));
-    Sheet sheet = sheet();
+    Sheet sheet = server.sheet();
     Stream.of("hosts", "passives")
         .flatMap(field -> hello.getArray(field, new BsonArray()).stream())
         .forEach(
@@ -138,10 +149,13 @@ final class Turn {
     ReplicationMetrics.addMember(hello, sheet);
     status(sheet);
     if (primary) {
-      sheet.part(
-          "replication", () -> ReplicationMetrics.addLag(commands.replicaSetStatus(), sheet));
+      part(
+          sheet,
+          "replication",
+          () -> ReplicationMetrics.addLag(commands.ask("replSetGetStatus"), sheet));
     }
-    sheet.part(
+    part(
+        sheet,
         "oplog",
         () -> ReplicationMetrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1), sheet));
     if (primary && !server.hasRoleInCluster()) {
@@ -162,7 +176,7 @@ final class Turn {
 
   private Sheet standalone() {
     server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = sheet();
+    Sheet sheet = server.sheet();
     if (application != null) {
       sessions(sheet);
       return sheet;
@@ -173,14 +187,14 @@ final class Turn {
   }
 
   private Sheet silent(ServerKind kind) {
-    Sheet sheet = sheet();
+    Sheet sheet = server.sheet();
     sheet.lacks("sessions", kind.name() + " does not report what sessions do");
     return sheet;
   }
 
   private Sheet other(ServerKind kind) {
     server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = sheet();
+    Sheet sheet = server.sheet();
     status(sheet);
     sheet.lacks(
         "sizes",
@@ -192,8 +206,8 @@ final class Turn {
 
   private Sheet ferretdb() {
     server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = sheet();
-    sheet.part("status", () -> FerretdbMetrics.add(commands.serverStatus(), sheet));
+    Sheet sheet = server.sheet();
+    part(sheet, "status", () -> FerretdbMetrics.add(commands.serverStatus(), sheet));
     FerretdbMetrics.lacks(sheet);
     return sheet;
   }
@@ -204,7 +218,8 @@ final class Turn {
   }
 
   private void sessions(Sheet sheet) {
-    sheet.part(
+    part(
+        sheet,
         "sessions",
         () -> {
           commands
@@ -213,7 +228,7 @@ final class Turn {
                   (doing, n) ->
                       sheet.gauge(LoadSessions.NAME, LoadSessions.HELP, n, "doing", doing.label()));
           long asked = System.nanoTime();
-          commands.hello();
+          commands.ask("hello");
           sheet.gauge(
               LoadSessions.ROUND_TRIP,
               LoadSessions.ROUND_TRIP_HELP,
@@ -222,19 +237,15 @@ final class Turn {
   }
 
   private void status(Sheet sheet) {
-    sheet.part("status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
+    part(sheet, "status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
   }
 
   private void sizes(Sheet sheet) {
-    sheet.part("sizes", () -> ShardingMetrics.addSizes(databaseStats(), sheet));
+    part(sheet, "sizes", () -> ShardingMetrics.addSizes(databaseStats(), sheet));
   }
 
   private BsonDocument databaseStats() {
     return server.rarely("sizes", () -> commands.databaseStats(database));
-  }
-
-  private Sheet sheet() {
-    return new Sheet(server.name(), server.role());
   }
 
   /** The members in {@code set/host:port,host:port}; none if the server names none. */
@@ -244,6 +255,33 @@ final class Turn {
       Stream.of(members.split(",", -1))
           .forEach(member -> found.add(new Report.Found(member, group, role)));
     }
+  }
+
+  /**
+   * Asks for one part; what the server refuses is left out. A lost connection ends the whole turn.
+   *
+   * @return whether the server answered
+   */
+  private static boolean part(Sheet sheet, String name, Runnable question) {
+    try {
+      question.run();
+      sheet.has(name);
+      return true;
+    } catch (MongoServerException e) {
+      if (e instanceof MongoCommandException answer && Failures.postgresqlRefused(answer)) {
+        throw e;
+      }
+      sheet.lacks(
+          name,
+          Failures.code(e) == UNAUTHORIZED
+              ? "this user may not read it; the role clusterMonitor on admin allows it"
+              : Failures.firstLine(e));
+    } catch (BsonInvalidOperationException e) {
+      sheet.lacks(name, "the answer has an unexpected form: " + e.getMessage());
+    } catch (MongoExecutionTimeoutException e) {
+      sheet.lacks(name, "takes longer than " + Commands.LIMIT.toSeconds() + " s");
+    }
+    return false;
   }
 
   private Report refusal(MongoException e) {

@@ -10,7 +10,7 @@ import com.mongodb.connection.ServerDescription;
 import com.mongodb.connection.ServerType;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
-import io.shardload.driver.mongodb.client.ClusterCatalog.ListedShard;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.Pools;
@@ -193,12 +193,13 @@ final class OptionSupport {
    * omit hidden members, which also acknowledge writes; so the result is only a warning.
    */
   private void countShardsMembers() {
-    for (ListedShard shard : shards()) {
-      int count = shard.members().split(",", -1).length;
+    for (Shard shard : shards()) {
+      int count = shard.members().size();
       if (count < settings.members()) {
         warnings.add(
             "target.options.write-concern: %d members must acknowledge a write, but shard %s lists %d (%s); unless the shard has hidden members, every write fails"
-                .formatted(settings.members(), shard.name(), count, shard.members()));
+                .formatted(
+                    settings.members(), shard.name(), count, String.join(",", shard.members())));
       }
     }
   }
@@ -208,7 +209,7 @@ final class OptionSupport {
   }
 
   /** Empty if this user may not query it. */
-  private List<ListedShard> shards() {
+  private List<Shard> shards() {
     try {
       return ClusterCatalog.listShards(connections.recordClient());
     } catch (MongoCommandException e) {

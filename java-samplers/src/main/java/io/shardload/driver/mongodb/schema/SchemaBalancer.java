@@ -7,6 +7,7 @@ import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.Progress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -60,7 +61,7 @@ public final class SchemaBalancer {
   private String violation() {
     try {
       BsonDocument status = server.runAdmin("balancerCollectionStatus", server.namespace());
-      return ClusterCatalog.isTrue(status, "balancerCompliant")
+      return Bson.isTrue(status, "balancerCompliant")
           ? ""
           : status.getString("firstComplianceViolation", new BsonString("unknown")).getValue();
     } catch (MongoCommandException e) {
@@ -73,12 +74,12 @@ public final class SchemaBalancer {
 
   private boolean isOff() {
     BsonDocument collection = server.sharded();
-    return (collection != null && ClusterCatalog.isTrue(collection, "noBalance"))
+    return (collection != null && Bson.isTrue(collection, "noBalance"))
         || Bson.text(server.runAdmin("balancerStatus", 1), "mode").equals("off");
   }
 
   private String sizes() {
-    return server.ownedBytes().entrySet().stream()
+    return server.owned("ownedSizeBytes").orElse(Map.of()).entrySet().stream()
         .map(shard -> "; %s: %d MB".formatted(shard.getKey(), shard.getValue() / 1_000_000))
         .collect(Collectors.joining());
   }

@@ -7,7 +7,7 @@ import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.facts.ShardedDocuments;
+import io.shardload.driver.mongodb.facts.MongodbStorage;
 import io.shardload.driver.mongodb.schema.CollectionDrop;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaBalancer;
@@ -282,7 +282,7 @@ public record MongodbStatementAdmin(
   @Override
   public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
       throws CallFailure {
-    Map<String, Integer> slots = Program.slots(plan);
+    Map<String, Integer> slots = plan.slots();
     BsonValue[] values = Program.values(plan, arguments, slots.size());
     StatementEvidence evidence = evidence();
     String tenant = grouping.map(Grouping::column).orElse("");
@@ -292,7 +292,7 @@ public record MongodbStatementAdmin(
       BsonDocument bound = Template.of(command.command(), slots).document(values);
       plans.add(Failures.translated(() -> evidence.explain(command, bound, tenant)));
     }
-    return Failures.translated(() -> evidence.json(plans));
+    return Failures.translated(() -> evidence.together(plans));
   }
 
   @Override
@@ -306,10 +306,7 @@ public record MongodbStatementAdmin(
       @Override
       public Optional<Division> division() throws CallFailure {
         return Failures.translated(
-            () ->
-                kind.sharded()
-                    ? new ShardedDocuments(evidence().catalog(table), column).read()
-                    : Optional.empty());
+            () -> new MongodbStorage(evidence().catalog(table), kind).division(column));
       }
     };
   }

@@ -30,7 +30,6 @@ import org.bson.BsonNumber;
 import org.bson.BsonValue;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
-import org.bson.codecs.BsonDocumentCodec;
 
 /**
  * The client library by hand: one search, or one {@code update} with operators, on a collection of
@@ -115,8 +114,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
   public Optional<Call> bulk(TableRows rows, int count) {
     List<RawBsonDocument> documents = new ArrayList<>();
     for (int number = 0; number < count; number++) {
-      documents.add(
-          new RawBsonDocument(RowInserts.document(rows, number), new BsonDocumentCodec()));
+      documents.add(RowInserts.encoded(rows, number));
     }
     MongoCollection<RawBsonDocument> collection =
         connections.administrative().getCollection(rows.table(), RawBsonDocument.class);
@@ -131,7 +129,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
   @Override
   public Call prepare(Plan plan, Object[] arguments) {
     CommandStatement statement = (CommandStatement) plan.statements().get(0);
-    Map<String, Integer> slots = Program.slots(plan);
+    Map<String, Integer> slots = plan.slots();
     BsonValue[] values = Program.values(plan, arguments, slots.size());
     BsonDocument command = Template.of(statement.command(), slots).document(values);
     MongoCollection<Document> collection =

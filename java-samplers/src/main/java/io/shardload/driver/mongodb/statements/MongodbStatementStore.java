@@ -90,9 +90,10 @@ public final class MongodbStatementStore implements StatementStore {
         try {
           execution.run(i, k, null);
         } catch (CallFailure e) {
-          throw StatementFailures.after(e, wrote || operation.writes());
+          throw wrote || operation.writes() ? e.excluding(false) : e;
         } catch (RuntimeException e) {
-          throw StatementFailures.after(failures.of(e, slot.connected(), operation), wrote);
+          CallFailure failure = failures.of(e, slot.connected(), operation);
+          throw wrote ? failure.excluding(false) : failure;
         }
         wrote |= operation.writes();
       }

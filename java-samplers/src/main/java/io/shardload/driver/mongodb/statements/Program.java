@@ -8,7 +8,6 @@ import io.shardload.workload.statements.port.Repetition;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonNull;
@@ -59,7 +58,7 @@ final class Program {
    */
   Program(Plan plan, MongoDatabase database, Operation.Limits limits) {
     this.plan = plan;
-    Map<String, Integer> byName = slots(plan);
+    Map<String, Integer> byName = plan.slots();
     this.slots = byName.size();
     int returning = -1;
     for (int i = 0; i < plan.statements().size(); i++) {
@@ -91,20 +90,6 @@ final class Program {
     Statement statement() {
       return statement;
     }
-  }
-
-  /** Where the values of arguments and captured ones lie, by name. */
-  static Map<String, Integer> slots(Plan plan) {
-    Map<String, Integer> byName = new HashMap<>();
-    for (String argument : plan.arguments()) {
-      byName.put(argument, byName.size());
-    }
-    for (Step step : plan.steps()) {
-      for (String name : step.capture().keySet().stream().sorted().toList()) {
-        byName.putIfAbsent(name, byName.size());
-      }
-    }
-    return byName;
   }
 
   private static CommandStatement command(Statement statement) {

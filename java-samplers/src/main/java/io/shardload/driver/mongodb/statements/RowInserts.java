@@ -24,6 +24,8 @@ import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonObjectId;
+import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 import org.bson.types.ObjectId;
 
 /**
@@ -93,12 +95,13 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
    * Makes documents and hands them on in batches of at most {@link #BATCH_BYTES}; one that is
    * larger goes alone.
    */
-  static void batches(TableRows rows, long from, long end, Consumer<List<BsonDocument>> batches) {
-    List<BsonDocument> batch = new ArrayList<>();
+  static void batches(
+      TableRows rows, long from, long end, Consumer<List<RawBsonDocument>> batches) {
+    List<RawBsonDocument> batch = new ArrayList<>();
     long bytes = 0;
     for (long number = from; number < end; number++) {
-      BsonDocument document = document(rows, number);
-      long size = Values.size(document);
+      RawBsonDocument document = encoded(rows, number);
+      long size = document.getByteBuffer().remaining();
       if (!batch.isEmpty() && bytes + size > BATCH_BYTES) {
         batches.accept(batch);
         batch = new ArrayList<>();
@@ -112,9 +115,9 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
     }
   }
 
-  private void insert(List<BsonDocument> batch) {
+  private void insert(List<RawBsonDocument> batch) {
     try {
-      collection.insertMany(batch, UNORDERED);
+      collection.withDocumentClass(RawBsonDocument.class).insertMany(batch, UNORDERED);
     } catch (MongoBulkWriteException e) {
       if (e.getWriteConcernError() != null || !allThere(e, batch)) {
         throw e;
@@ -123,7 +126,7 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
   }
 
   /** Whether each refused document already exists: then an earlier attempt inserted it. */
-  private boolean allThere(MongoBulkWriteException e, List<BsonDocument> batch) {
+  private boolean allThere(MongoBulkWriteException e, List<RawBsonDocument> batch) {
     for (BulkWriteError error : e.getWriteErrors()) {
       if (error.getCategory() != ErrorCategory.DUPLICATE_KEY) {
         return false;
@@ -135,6 +138,11 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
       }
     }
     return true;
+  }
+
+  /** The document of a row as it is sent. */
+  static RawBsonDocument encoded(TableRows rows, long number) {
+    return new RawBsonDocument(document(rows, number), new BsonDocumentCodec());
   }
 
   /** The document of a row. */

@@ -194,7 +194,7 @@ final class StatementCheck {
   }
 
   private BsonValue[] samples(Plan plan) {
-    Map<String, Integer> slots = Program.slots(plan);
+    Map<String, Integer> slots = plan.slots();
     BsonValue[] samples = new BsonValue[slots.size()];
     slots.forEach(
         (name, slot) ->
@@ -210,8 +210,7 @@ final class StatementCheck {
         if (!usesCaptured(plan, statement)) {
           all.put(
               statement,
-              new ServerCheck.Sampled(
-                  (CommandStatement) statement, Program.slots(plan), samples(plan)));
+              new ServerCheck.Sampled((CommandStatement) statement, plan.slots(), samples(plan)));
         }
       }
     }

@@ -11,7 +11,6 @@ import io.shardload.workload.statements.port.QueryPlan.Access;
 import io.shardload.workload.statements.port.Storage;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -108,23 +107,9 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     explainable(statement, command).ifPresent(explained -> ask(statement, explained));
   }
 
-  /** The plans of several statements as one: the slowest access, all indexes, all texts. */
-  Map<String, Object> json(List<QueryPlan> plans) {
-    List<Access> slowestFirst =
-        List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
-    Access access =
-        slowestFirst.stream()
-            .filter(one -> plans.stream().anyMatch(plan -> plan.access() == one))
-            .findFirst()
-            .orElse(Access.UNKNOWN);
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("access", access.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
-    json.put(
-        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
-    json.put("scans", QueryPlan.scans(plans, this::documents));
-    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
-    return json;
+  /** The plans of several statements as one. */
+  Map<String, Object> together(List<QueryPlan> plans) {
+    return QueryPlan.together(plans, this::documents);
   }
 
   /** By the server's own count, as of the collection's metadata. */

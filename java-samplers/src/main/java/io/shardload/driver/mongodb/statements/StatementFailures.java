@@ -37,9 +37,10 @@ record StatementFailures(boolean retriesWrites) {
   CallFailure of(RuntimeException e, boolean sent, Operation operation) {
     CallFailure failure = plain(e, sent, operation.single() && retriesWrites);
     if (!operation.writes()) {
-      return with(failure, true);
+      return failure.excluding(true);
     }
-    return with(failure, failure.effectExcluded() && (operation.single() || !sent || ruledOut(e)));
+    return failure.excluding(
+        failure.effectExcluded() && (operation.single() || !sent || ruledOut(e)));
   }
 
   /** Whether an error rules out that any of several documents was changed. */
@@ -74,11 +75,6 @@ record StatementFailures(boolean retriesWrites) {
     throw e;
   }
 
-  /** A failure after statements that took effect by themselves. */
-  static CallFailure after(CallFailure failure, boolean wrote) {
-    return wrote ? with(failure, false) : failure;
-  }
-
   /** What ended a transaction before its commit was sent: the server will take it back. */
   static CallFailure beforeCommit(RuntimeException e, boolean sent) {
     CallFailure failure = plain(e, sent, false);
@@ -102,12 +98,5 @@ record StatementFailures(boolean retriesWrites) {
 
   private static boolean labelled(RuntimeException e, String label) {
     return e instanceof MongoException failure && failure.hasErrorLabel(label);
-  }
-
-  private static CallFailure with(CallFailure failure, boolean excluded) {
-    return failure.effectExcluded() == excluded
-        ? failure
-        : new CallFailure(
-            failure.kind(), excluded, failure.transientFailure(), failure.getMessage());
   }
 }

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
@@ -35,12 +34,6 @@ import org.bson.types.Decimal128;
  */
 final class Values {
   private static final int UUID_BYTES = 16;
-
-  /** Of a Decimal128. */
-  private static final long LARGEST_NUMBER = 16;
-
-  /** Type, length and final zero of a field, a text or a document. */
-  private static final long OVERHEAD = 6;
 
   /** A date has milliseconds. */
   static final Equality EQUALITY =
@@ -218,32 +211,5 @@ final class Values {
       case LIST -> new BsonArray(List.of(new BsonInt64(1)));
       case CAPTURED -> new BsonInt64(1);
     };
-  }
-
-  /** How many bytes a value has on the wire, a little too many rather than too few. */
-  static long size(BsonValue value) {
-    if (value instanceof BsonDocument document) {
-      long size = OVERHEAD;
-      for (Map.Entry<String, BsonValue> field : document.entrySet()) {
-        size += OVERHEAD + utf8(field.getKey()) + size(field.getValue());
-      }
-      return size;
-    }
-    if (value instanceof BsonArray array) {
-      return array.stream().mapToLong(one -> 2 * OVERHEAD + size(one)).sum() + OVERHEAD;
-    }
-    if (value instanceof BsonBinary binary) {
-      return OVERHEAD + binary.getData().length;
-    }
-    return value instanceof BsonString text ? OVERHEAD + utf8(text.getValue()) : LARGEST_NUMBER;
-  }
-
-  private static long utf8(String text) {
-    long size = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      size += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-    }
-    return size;
   }
 }

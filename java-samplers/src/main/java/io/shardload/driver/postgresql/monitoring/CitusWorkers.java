@@ -5,7 +5,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.driver.Clock;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.monitoring.KeptAnswers;
 import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -31,7 +33,7 @@ final class CitusWorkers {
   private final List<Part> all;
   private final Set<String> named;
   private final Clock clock;
-  private final Map<String, Schedule> schedules = new HashMap<>();
+  private final Map<String, KeptAnswers<JsonElement>> schedules = new HashMap<>();
 
   /**
    * @param all parts that a worker is asked for
@@ -44,10 +46,10 @@ final class CitusWorkers {
   }
 
   /** Those without a connection of their own. */
-  List<Gathered> read(Statement statement, Identity coordinator) throws SQLException {
+  List<Sheet> read(Statement statement, Identity coordinator) throws SQLException {
     int version = coordinator.major();
     List<Part> parts = all.stream().filter(part -> part.isIn(version) && isDue(part)).toList();
-    List<Gathered> gathered = new ArrayList<>();
+    List<Sheet> gathered = new ArrayList<>();
     try (ResultSet rows = statement.executeQuery(ANSWERS.formatted(questions(parts, version)))) {
       while (rows.next()) {
         String worker = rows.getString(1);
@@ -57,7 +59,7 @@ final class CitusWorkers {
         gathered.add(
             rows.getBoolean(2)
                 ? answered(worker, rows.getString(3))
-                : new Gathered(worker, Role.WORKER.label()).down(rows.getString(3)));
+                : new Sheet(worker, Role.WORKER.label()).down(rows.getString(3)));
       }
     }
     return gathered;
@@ -65,7 +67,7 @@ final class CitusWorkers {
 
   private boolean isDue(Part part) {
     return schedules.isEmpty()
-        || schedules.values().stream().anyMatch(schedule -> schedule.kept(part).isEmpty());
+        || schedules.values().stream().anyMatch(schedule -> schedule.get(part.name()).isEmpty());
   }
 
   private static String questions(List<Part> parts, int version) {
@@ -78,31 +80,32 @@ final class CitusWorkers {
             .collect(Collectors.joining());
   }
 
-  private Gathered answered(String worker, String answer) {
+  private Sheet answered(String worker, String answer) {
     try {
       return answered(worker, JsonParser.parseString(answer).getAsJsonObject());
     } catch (RuntimeException e) {
-      return new Gathered(worker, Role.WORKER.label())
+      return new Sheet(worker, Role.WORKER.label())
           .down(Reasons.OTHER_FORM + Failures.firstLine(e));
     }
   }
 
-  private Gathered answered(String worker, JsonObject answer) {
+  private Sheet answered(String worker, JsonObject answer) {
     Identity identity = Identity.parse(answer.getAsJsonObject(IDENTITY), Role.WORKER);
-    Schedule schedule = schedules.computeIfAbsent(worker, w -> new Schedule(clock));
-    Gathered own = new Gathered(worker, identity.role().label());
+    KeptAnswers<JsonElement> schedule =
+        schedules.computeIfAbsent(worker, w -> new KeptAnswers<>(clock::nanoTime));
+    Sheet own = new Sheet(worker, identity.role().label());
     own.up(identity.version());
     for (Part part : all) {
       JsonElement rows = answer.get(part.name());
       if (!part.isIn(identity.major())) {
-        own.refuse(part.name(), Reasons.version(identity));
+        own.lacks(part.name(), Reasons.version(identity));
       } else if (rows == null) {
-        schedule.kept(part).ifPresent(kept -> own.take(part, kept));
+        schedule.get(part.name()).ifPresent(kept -> part.add(kept, own));
       } else if (rows.isJsonNull()) {
-        own.refuse(part.name(), Reasons.SESSIONS);
+        own.lacks(part.name(), Reasons.SESSIONS);
       } else {
-        own.take(part, rows);
-        schedule.keep(part, rows);
+        part.add(rows, own);
+        part.keep(rows, schedule);
       }
     }
     return own;

@@ -5,7 +5,9 @@ import com.google.gson.JsonParser;
 import io.shardload.driver.Clock;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.monitoring.KeptAnswers;
 import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -25,7 +27,7 @@ final class MetricQuestions implements Questions {
       "SET LOCAL statement_timeout = " + MonitoredServer.STATEMENT_TIMEOUT.toMillis();
   private static final String LIMIT_OF_CITUS = "SET LOCAL citus.node_connection_timeout = 1000";
 
-  private final Schedule schedule;
+  private final KeptAnswers<JsonElement> schedule;
   private final CitusWorkers workers;
   private final Clock clock;
   private Connection last;
@@ -35,7 +37,7 @@ final class MetricQuestions implements Questions {
    * @param named servers that have connections of their own, as {@code host:port}
    */
   MetricQuestions(Set<String> named, Clock clock) {
-    this.schedule = new Schedule(clock);
+    this.schedule = new KeptAnswers<>(clock::nanoTime);
     this.workers = new CitusWorkers(PostgresqlParts.ALL, named, clock);
     this.clock = clock;
   }
@@ -52,20 +54,19 @@ final class MetricQuestions implements Questions {
   }
 
   @Override
-  public List<Gathered> ask(
-      Connection connection, String server, long end, Consumer<Identity> known)
+  public List<Sheet> ask(Connection connection, String server, long end, Consumer<Identity> known)
       throws SQLException {
     if (connection != last) {
       // It may be another server.
       schedule.clear();
       last = connection;
     }
-    List<Gathered> all = new ArrayList<>();
+    List<Sheet> all = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
       statement.execute(LIMIT);
       Identity identity = Identity.read(statement);
       known.accept(identity);
-      Gathered own = new Gathered(server, identity.role().label());
+      Sheet own = new Sheet(server, identity.role().label());
       all.add(own);
       own.up(identity.version());
       ask(fromFirst(questions(statement, identity, all)), own, end);
@@ -74,9 +75,9 @@ final class MetricQuestions implements Questions {
     return all;
   }
 
-  private List<Named> questions(Statement statement, Identity identity, List<Gathered> all)
+  private List<Named> questions(Statement statement, Identity identity, List<Sheet> all)
       throws SQLException {
-    Gathered own = all.get(0);
+    Sheet own = all.get(0);
     List<Part> parts = new ArrayList<>(PostgresqlParts.ALL);
     boolean coordinator = identity.role() == Role.COORDINATOR;
     if (coordinator) {
@@ -85,11 +86,11 @@ final class MetricQuestions implements Questions {
     }
     List<Named> questions = new ArrayList<>();
     for (Part part : parts) {
-      Optional<JsonElement> kept = schedule.kept(part);
+      Optional<JsonElement> kept = schedule.get(part.name());
       if (!part.isIn(identity.major())) {
-        own.refuse(part.name(), Reasons.version(identity));
+        own.lacks(part.name(), Reasons.version(identity));
       } else if (kept.isPresent()) {
-        own.take(part, kept.get());
+        part.add(kept.get(), own);
       } else {
         questions.add(new Named(part.name(), () -> ask(statement, part, identity.major(), own)));
       }
@@ -100,7 +101,7 @@ final class MetricQuestions implements Questions {
               CitusParts.WORKERS_SERVERS,
               () -> {
                 all.addAll(workers.read(statement, identity));
-                own.take(CitusParts.WORKERS_SERVERS);
+                own.has(CitusParts.WORKERS_SERVERS);
               }));
     }
     return questions;
@@ -114,12 +115,12 @@ final class MetricQuestions implements Questions {
     return rotated;
   }
 
-  private void ask(List<Named> questions, Gathered own, long end) throws SQLException {
+  private void ask(List<Named> questions, Sheet own, long end) throws SQLException {
     String left = "";
     for (Named next : questions) {
       if (clock.nanoTime() >= end) {
         left = left.isEmpty() ? next.part() : left;
-        own.refuse(next.part(), "the other parts took too long");
+        own.lacks(next.part(), "the other parts took too long");
       } else {
         ask(next, own);
       }
@@ -127,27 +128,27 @@ final class MetricQuestions implements Questions {
     first = left;
   }
 
-  private static void ask(Named next, Gathered own) throws SQLException {
+  private static void ask(Named next, Sheet own) throws SQLException {
     try {
       next.question().ask();
     } catch (SQLException e) {
       if (Reasons.connectionLost(e)) {
         throw e;
       }
-      own.refuse(next.part(), Reasons.of(e));
+      own.lacks(next.part(), Reasons.of(e));
     } catch (RuntimeException e) {
-      own.refuse(next.part(), Reasons.OTHER_FORM + Failures.firstLine(e));
+      own.lacks(next.part(), Reasons.OTHER_FORM + Failures.firstLine(e));
     }
   }
 
-  private void ask(Statement statement, Part part, int version, Gathered own) throws SQLException {
+  private void ask(Statement statement, Part part, int version, Sheet own) throws SQLException {
     String answer = Queries.text(statement, "SELECT " + part.expression(version));
     if (answer == null) {
-      own.refuse(part.name(), Reasons.SESSIONS);
+      own.lacks(part.name(), Reasons.SESSIONS);
       return;
     }
     JsonElement rows = JsonParser.parseString(answer);
-    own.take(part, rows);
-    schedule.keep(part, rows);
+    part.add(rows, own);
+    part.keep(rows, schedule);
   }
 }

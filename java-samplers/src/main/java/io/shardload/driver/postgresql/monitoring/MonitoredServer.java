@@ -3,13 +3,13 @@ package io.shardload.driver.postgresql.monitoring;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.postgresql.client.Failures;
+import io.shardload.monitoring.Sheet;
+import io.shardload.monitoring.Turns;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
 /**
@@ -23,6 +23,9 @@ final class MonitoredServer implements AutoCloseable {
   /** The budget and the last statement together are as long as a monitor waits. */
   private static final Duration BUDGET = Duration.ofMillis(2500);
 
+  /** Of a server that did not answer since the monitor was started. */
+  private static final String UNKNOWN_ROLE = "unknown";
+
   private final Hosts host;
   private final String name;
   private final DataSource source;
@@ -30,8 +33,8 @@ final class MonitoredServer implements AutoCloseable {
   private final Questions questions;
   private volatile Connection connection;
   private volatile boolean closed;
-  private volatile String role = Gathered.UNKNOWN_ROLE;
-  private CompletableFuture<List<Gathered>> turn = CompletableFuture.completedFuture(List.of());
+  private volatile String role = UNKNOWN_ROLE;
+  private final Turns<List<Sheet>> turns = new Turns<>();
 
   /**
    * @param host a single one
@@ -65,16 +68,18 @@ final class MonitoredServer implements AutoCloseable {
     }
   }
 
-  /** Begins a read unless the last one is still under way; either way, returns what will come. */
-  Future<List<Gathered>> begin(Executor threads) {
-    if (turn.isDone()) {
-      turn = CompletableFuture.supplyAsync(this::read, threads);
-    }
-    return turn;
+  /** Begins a read unless the last one is still under way. */
+  void begin(Executor threads) {
+    turns.begin(this::read, threads);
+  }
+
+  /** What the read brings until a time. */
+  List<Sheet> await(long end) {
+    return turns.await(end - clock.nanoTime(), this::down);
   }
 
   /** What the server reports, and, if it is a coordinator, what the workers do. */
-  List<Gathered> read() {
+  List<Sheet> read() {
     boolean old = connection != null;
     long end = clock.nanoTime() + BUDGET.toNanos();
     try {
@@ -97,14 +102,14 @@ final class MonitoredServer implements AutoCloseable {
     }
   }
 
-  private List<Gathered> readOnce(long end) throws SQLException {
+  private List<Sheet> readOnce(long end) throws SQLException {
     connect(source);
     return questions.ask(connection, name, end, identity -> role = identity.role().label());
   }
 
   /** Readings of a server that does not answer. */
-  List<Gathered> down(String reason) {
-    return List.of(new Gathered(name, role).down(reason));
+  private List<Sheet> down(String reason) {
+    return List.of(new Sheet(name, role).down(reason));
   }
 
   private void disconnect() {

@@ -1,6 +1,12 @@
 package io.shardload.driver.postgresql.monitoring;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.monitoring.KeptAnswers;
+import io.shardload.monitoring.Sheet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -70,5 +76,55 @@ record Part(
     return sessions
         ? "CASE WHEN pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') THEN " + rows + " END"
         : rows;
+  }
+
+  /**
+   * Adds an answer: rows whose texts are labels and whose numbers are values. An answer of another
+   * form adds nothing and throws.
+   */
+  void add(JsonElement rows, Sheet sheet) {
+    Sheet read = sheet.empty();
+    for (JsonElement row : rows.getAsJsonArray()) {
+      add(row.getAsJsonObject(), read);
+    }
+    sheet.has(name);
+    sheet.readings().addAll(read.readings());
+  }
+
+  /** Keeps an answer that is not asked for at every read. */
+  void keep(JsonElement rows, KeptAnswers<JsonElement> answers) {
+    if (slow) {
+      answers.keep(name, rows);
+    }
+  }
+
+  private void add(JsonObject row, Sheet sheet) {
+    Map<String, String> labels = new HashMap<>();
+    Map<String, Double> values = new HashMap<>();
+    for (Map.Entry<String, JsonElement> column : row.entrySet()) {
+      if (column.getValue().isJsonNull()) {
+        continue;
+      }
+      if (column.getValue().getAsJsonPrimitive().isString()) {
+        labels.put(column.getKey(), column.getValue().getAsString());
+      } else {
+        values.put(column.getKey(), column.getValue().getAsDouble());
+      }
+    }
+    values.forEach((column, value) -> add(column, labels, value, sheet));
+  }
+
+  private void add(String column, Map<String, String> rowLabels, double value, Sheet sheet) {
+    String[] words = column.split("\\.", 2);
+    Metric metric =
+        metrics.stream()
+            .filter(candidate -> candidate.name().equals(words[0]))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("column of no metric: " + column));
+    Map<String, String> labels = new HashMap<>(rowLabels);
+    if (words.length == 2) {
+      labels.put(metric.label(), words[1]);
+    }
+    sheet.add(metric.kind(), metric.fullName(), metric.help(), value, labels);
   }
 }

@@ -11,23 +11,20 @@ import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.monitoring.Sheet;
+import io.shardload.monitoring.Turns;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -45,9 +42,6 @@ public final class PostgresqlMonitor implements ServerMonitor {
 
   /** For a server that was lost; to begin with, the target's own timeout holds. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
-
-  /** A server that has not answered all questions by then is reported as down. */
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   /** How long the client waits for an answer, beyond what the server takes for it at most. */
   private static final int SOCKET_SECONDS = 3;
@@ -129,16 +123,14 @@ public final class PostgresqlMonitor implements ServerMonitor {
   public Readings read() {
     List<Reading> all = new ArrayList<>();
     Map<String, String> refused = new TreeMap<>();
-    long end = Clock.SYSTEM.nanoTime() + PATIENCE.toNanos();
-    Map<MonitoredServer, Future<List<Gathered>>> turns = new LinkedHashMap<>();
-    servers.forEach(server -> turns.put(server, server.begin(threads)));
-    turns.forEach(
-        (server, turn) -> {
-          for (Gathered each : await(server, turn, end)) {
-            all.addAll(each.all());
-            refused.putAll(each.refused());
-          }
-        });
+    long end = Clock.SYSTEM.nanoTime() + Turns.PATIENCE.toNanos();
+    servers.forEach(server -> server.begin(threads));
+    for (MonitoredServer server : servers) {
+      for (Sheet each : server.await(end)) {
+        all.addAll(each.readings());
+        refused.putAll(each.refused());
+      }
+    }
     return new Readings(all, refused);
   }
 
@@ -154,20 +146,6 @@ public final class PostgresqlMonitor implements ServerMonitor {
       }
     }
     return found.all();
-  }
-
-  private static List<Gathered> await(
-      MonitoredServer server, Future<List<Gathered>> turn, long end) {
-    try {
-      return turn.get(Math.max(0, end - Clock.SYSTEM.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      return server.down("does not answer within " + PATIENCE.toSeconds() + " s");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return server.down("interrupted");
-    } catch (ExecutionException e) {
-      return server.down("returned an unexpected answer: " + e.getCause());
-    }
   }
 
   private PGSimpleDataSource source(Hosts host, Duration connectTimeout) {

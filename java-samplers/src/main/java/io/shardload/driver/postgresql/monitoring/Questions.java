@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.monitoring;
 
+import io.shardload.monitoring.Sheet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -16,6 +17,6 @@ interface Questions {
    * @param end time after which no question begins
    * @param known receives the identity of the server as soon as it is known
    */
-  List<Gathered> ask(Connection connection, String server, long end, Consumer<Identity> known)
+  List<Sheet> ask(Connection connection, String server, long end, Consumer<Identity> known)
       throws SQLException;
 }

@@ -9,6 +9,7 @@ import io.shardload.driver.postgresql.client.Failures;
 import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.Reading.Kind;
 import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -79,17 +80,16 @@ final class SessionQuestions implements Questions {
   }
 
   @Override
-  public List<Gathered> ask(
-      Connection connection, String server, long end, Consumer<Identity> known)
+  public List<Sheet> ask(Connection connection, String server, long end, Consumer<Identity> known)
       throws SQLException {
-    List<Gathered> all = new ArrayList<>();
+    List<Sheet> all = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
       if (connection != identified) {
         identity = Identity.read(statement);
         known.accept(identity);
         identified = connection;
       }
-      all.add(ask(statement, new Gathered(server, identity.role().label())));
+      all.add(ask(statement, new Sheet(server, identity.role().label())));
       if (identity.role() == Role.COORDINATOR && clock.nanoTime() < end) {
         all.addAll(workers.read(statement, identity));
       }
@@ -97,7 +97,7 @@ final class SessionQuestions implements Questions {
     return all;
   }
 
-  private Gathered ask(Statement statement, Gathered own) throws SQLException {
+  private Sheet ask(Statement statement, Sheet own) throws SQLException {
     int version = identity.major();
     String question =
         "SELECT json_build_object('%s', %s, '%s', %s, '%s', (%s))"
@@ -114,14 +114,14 @@ final class SessionQuestions implements Questions {
     try {
       JsonObject answer = JsonParser.parseString(text).getAsJsonObject();
       JsonElement inside = answer.get(OWN_TIMES);
-      own.take(sessions, answer.get(sessions.name()));
-      own.take(checkpoints, answer.get(checkpoints.name()));
-      own.add(
+      sessions.add(answer.get(sessions.name()), own);
+      checkpoints.add(answer.get(checkpoints.name()), own);
+      own.gauge(
           LoadSessions.ROUND_TRIP,
           LoadSessions.ROUND_TRIP_HELP,
           Math.max(0, seconds - inside.getAsDouble()));
     } catch (RuntimeException e) {
-      own.refuse(sessions.name(), Reasons.OTHER_FORM + Failures.firstLine(e));
+      own.lacks(sessions.name(), Reasons.OTHER_FORM + Failures.firstLine(e));
     }
     return own;
   }

@@ -1,7 +1,9 @@
 package io.shardload.workload.statements.port;
 
 import io.shardload.workload.Repeats;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One variant of a transaction for one system, in the form that drivers run. Drivers cache their
@@ -46,6 +48,16 @@ public record Plan(
   public Plan comparing() {
     List<Step> compared = steps.stream().map(Step::comparing).toList();
     return new Plan(transaction, variant, isolation, arguments, statements, compared, repeats);
+  }
+
+  /** Where each value of a call lies, by its name: first its arguments, then what is captured. */
+  public Map<String, Integer> slots() {
+    Map<String, Integer> slots = new HashMap<>();
+    arguments.forEach(name -> slots.putIfAbsent(name, slots.size()));
+    for (Step step : steps) {
+      step.capture().keySet().stream().sorted().forEach(n -> slots.putIfAbsent(n, slots.size()));
+    }
+    return slots;
   }
 
   /** Whether it may change data. */

@@ -1,6 +1,8 @@
 package io.shardload.workload.statements.port;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -27,6 +29,9 @@ public record QueryPlan(
     OptionalLong rows,
     List<Scan> scans,
     String text) {
+  private static final List<Access> SLOWEST_FIRST =
+      List.of(Access.FULL_SCAN, Access.UNKNOWN, Access.TENANT_SCAN, Access.INDEX, Access.NONE);
+
   /** How rows are found. */
   public enum Access {
     /** Through an index on the columns of the statement's condition. */
@@ -77,6 +82,36 @@ public record QueryPlan(
       }
     }
     return all;
+  }
+
+  /**
+   * The plans of all statements of a call as one, in the form of the run bundle.
+   *
+   * @param sizes the number of rows of a table
+   */
+  public static Map<String, Object> together(List<QueryPlan> plans, ToLongFunction<String> sizes) {
+    List<Access> all = plans.stream().map(QueryPlan::access).toList();
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put(
+        "access", word(SLOWEST_FIRST.stream().filter(all::contains).findFirst().orElseThrow()));
+    json.put("indexes", plans.stream().flatMap(p -> p.indexes().stream()).distinct().toList());
+    json.put(
+        "shards", String.join("; ", plans.stream().map(QueryPlan::shards).distinct().toList()));
+    List<Kind> kinds =
+        plans.stream().map(QueryPlan::kind).filter(k -> k != Kind.UNKNOWN).distinct().toList();
+    if (kinds.size() == 1) {
+      json.put("kind", word(kinds.get(0)));
+    }
+    if (plans.size() == 1) {
+      plans.get(0).rows().ifPresent(rows -> json.put("estimated_rows", rows));
+    }
+    json.put("scans", scans(plans, sizes));
+    json.put("text", String.join("\n", plans.stream().map(QueryPlan::text).toList()));
+    return json;
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   public QueryPlan {

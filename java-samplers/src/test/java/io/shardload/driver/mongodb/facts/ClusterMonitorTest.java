@@ -61,14 +61,16 @@ class ClusterMonitorTest {
     for (int i = 0; i < 2; i++) {
       refuse("admin", "{listShards: 1}");
     }
-    assertThat(new MongodbTopology(connections, ROUTER).read()).isEmpty();
-    assertThat(new DataHosts(connections, ROUTER).read()).isEmpty();
+    assertThat(new ClusterServers(connections, ROUTER).topology()).isEmpty();
+    assertThat(new ClusterServers(connections, ROUTER).dataHosts()).isEmpty();
   }
 
   @Test
   void machines() {
     refuse("admin", "{hostInfo: 1}");
-    assertThat(new Machines(connections, new ServerKind(Product.REPLICA_SET, "8.0.4")).read())
+    assertThat(
+            new ClusterServers(connections, new ServerKind(Product.REPLICA_SET, "8.0.4"))
+                .machines())
         .isEmpty();
   }
 
@@ -125,7 +127,7 @@ class ClusterMonitorTest {
                   + " options: ''}}}]}]}}, {$limit: 1}"));
     }
     ConnectedClients clients = new ConnectedClients(connections, ROUTER);
-    assertThat(new OtherRuns(connections, ROUTER, clients).any("run-1")).isEmpty();
+    assertThat(clients.otherRun("run-1")).isEmpty();
   }
 
   @Test

@@ -146,8 +146,8 @@ class MongodbServerFactsTest {
     CyclicBarrier all = new CyclicBarrier(4);
     Machine db = new Machine("b", true, "Xeon", 8, 1, "6.1.0");
     List<Machine> told =
-        Machines.shards(
-            List.of("a:1,b:1", "c:1,d:1"),
+        ClusterServers.machines(
+            List.of(List.of("a:1", "b:1"), List.of("c:1", "d:1")),
             host -> {
               await(all);
               return host.equals("b:1") ? Optional.of(db) : Optional.empty();
@@ -164,6 +164,6 @@ class MongodbServerFactsTest {
   }
 
   private static List<Machine> machines(Connections connections, ServerKind.Product product) {
-    return new Machines(connections, new ServerKind(product, "8.0.4")).read();
+    return new ClusterServers(connections, new ServerKind(product, "8.0.4")).machines();
   }
 }

@@ -3,7 +3,7 @@ package io.shardload.driver.mongodb.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.monitoring.Reading;
-import io.shardload.monitoring.Role;
+import io.shardload.monitoring.Sheet;
 import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
@@ -152,7 +152,7 @@ class StatusMetricsTest {
   }
 
   private static List<Reading> readings(BsonDocument serverStatus) {
-    Sheet sheet = new Sheet("db1:27018", Role.SHARD);
+    Sheet sheet = new Sheet("db1:27018", "shard");
     StatusMetrics.add(serverStatus, sheet);
     return sheet.readings();
   }

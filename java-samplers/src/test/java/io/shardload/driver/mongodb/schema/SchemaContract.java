@@ -14,6 +14,7 @@ import com.mongodb.event.CommandStartedEvent;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Progress;
@@ -145,7 +146,7 @@ abstract class SchemaContract {
                     .formatted(
                         index.getString("name").getValue(),
                         Schema.wholeNumbers(index.getDocument("key")).toJson().replace("\"", ""),
-                        ClusterCatalog.isTrue(index, "unique") ? " unique" : ""))
+                        Bson.isTrue(index, "unique") ? " unique" : ""))
         .toList();
   }
 

@@ -77,7 +77,7 @@ public class DocumentStoreCommandsTest {
     Keys keys = Keys.alone(States.loaded(40), folder.ranks(), 40, 16);
     StatementCall call =
         (StatementCall) folder.transaction(name).prepare(new Draws().at(1, arrival), keys);
-    Map<String, Integer> slots = Program.slots(call.plan());
+    Map<String, Integer> slots = call.plan().slots();
     BsonValue[] values = Program.values(call.plan(), call.arguments(), slots.size());
     CommandStatement statement = (CommandStatement) call.plan().statements().get(0);
     BsonDocument command =

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,10 +160,10 @@ class MongodbStatementAdminTest {
     open(kind);
     // An ASCII character has one byte; 3 MiB are two of these to a batch of 8 MiB.
     TableRows wide = Rows.wide("shop", 3 << 20);
-    List<List<BsonDocument>> batches = new ArrayList<>();
+    List<List<RawBsonDocument>> batches = new ArrayList<>();
     RowInserts.batches(wide, 0, 5, batches::add);
     assertThat(batches).extracting(List::size).containsExactly(2, 2, 1);
-    assertThat(batches.get(2)).containsExactly(RowInserts.document(wide, 4));
+    assertThat(batches.get(2)).containsExactly(RowInserts.encoded(wide, 4));
     // One that is larger than the bound goes alone.
     batches.clear();
     RowInserts.batches(Rows.wide("shop", 9 << 20), 0, 2, batches::add);

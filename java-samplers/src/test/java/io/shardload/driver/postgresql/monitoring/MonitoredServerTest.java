@@ -12,6 +12,7 @@ import io.shardload.driver.TestDatabases.Database;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.ServerMonitor;
+import io.shardload.monitoring.Sheet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,8 +76,8 @@ class MonitoredServerTest {
   }
 
   private static Seen read(MonitoredServer server) {
-    Gathered read = server.read().get(0);
-    return new Seen(new Readings(read.all(), read.refused()));
+    Sheet read = server.read().get(0);
+    return new Seen(new Readings(read.readings(), read.refused()));
   }
 
   private static Set<String> answered(Seen seen) {

@@ -3,7 +3,7 @@ package io.shardload.driver.mongodb.facts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.DataHost;
-import io.shardload.driver.mongodb.client.ClusterCatalog.ListedShard;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.topology.Topology;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,14 +11,14 @@ import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 
 /** How many servers there are, and where documents lie. */
-class MongodbTopologyTest {
+class ClusterServersTest {
   @Test
   void membersOfAllShardsBehindTheRoutersOfTheUrl() {
-    List<ListedShard> shards =
+    List<Shard> shards =
         Stream.of("rs1/db1.example.net:27017", "rs2/a:27017,b:27017,c:27017")
-            .map(host -> new ListedShard("any", host, false, List.of()))
+            .map(host -> new Shard("any", host, false, List.of()))
             .toList();
-    assertThat(MongodbTopology.sharded(shards, 1)).isEqualTo(new Topology(2, 4, 1));
+    assertThat(ClusterServers.sharded(shards, 1)).isEqualTo(new Topology(2, 4, 1));
   }
 
   /** Fields of {@code hello} as its page in MongoDB's manual lists them under "Replica Sets". */
@@ -28,14 +28,14 @@ class MongodbTopologyTest {
         BsonDocument.parse(
             "{setName: 'rs0', hosts: ['a:27017', 'b:27017'], passives: ['c:27017'],"
                 + " arbiters: ['d:27017'], me: 'a:27017'}");
-    assertThat(MongodbTopology.single(hello)).isEqualTo(new Topology(1, 3, 0));
-    assertThat(MongodbTopology.single(BsonDocument.parse("{isWritablePrimary: true}")))
+    assertThat(ClusterServers.single(hello)).isEqualTo(new Topology(1, 3, 0));
+    assertThat(ClusterServers.single(BsonDocument.parse("{isWritablePrimary: true}")))
         .isEqualTo(Topology.SINGLE);
   }
 
   @Test
   void documentsLieOnEachHostOnce() {
-    assertThat(DataHosts.hosts(Stream.of("a:1", "b:1", "a:2", "[::1]:3")))
+    assertThat(ClusterServers.hosts(Stream.of("a:1", "b:1", "a:2", "[::1]:3")))
         .extracting(DataHost::address)
         .containsExactly("a", "b", "[::1]");
   }
