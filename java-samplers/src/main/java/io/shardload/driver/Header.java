@@ -1,8 +1,11 @@
 package io.shardload.driver;
 
+import com.google.gson.Gson;
+import com.google.gson.reflect.TypeToken;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Model;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,6 +44,36 @@ public record Header(
   public Header {
     shape = new TreeMap<>(shape);
     objects = List.copyOf(objects);
+  }
+
+  /** As a store keeps it: texts and numbers by the names of columns. */
+  public Map<String, Object> columns() {
+    Map<String, Object> columns = new LinkedHashMap<>();
+    columns.put("workload", workload);
+    // Sorted keys: the same shape is always the same text.
+    columns.put("shape", new Gson().toJson(shape));
+    columns.put("documents", documents);
+    columns.put("loaded", loaded);
+    columns.put("high_water", highWater);
+    columns.put("generation", generation);
+    columns.put("dirty_run", dirtyRun);
+    columns.put("identity", identity);
+    columns.put("objects", new Gson().toJson(objects));
+    return columns;
+  }
+
+  /** A header from its {@link #columns}. */
+  public static Header of(Map<String, Object> columns) {
+    return new Header(
+        (String) columns.get("workload"),
+        new Gson().fromJson((String) columns.get("shape"), new TypeToken<Map<String, String>>() {}),
+        (Long) columns.get("documents"),
+        (Long) columns.get("loaded"),
+        (Long) columns.get("high_water"),
+        (Long) columns.get("generation"),
+        (String) columns.get("dirty_run"),
+        (String) columns.get("identity"),
+        new Gson().fromJson((String) columns.get("objects"), new TypeToken<List<DataObject>>() {}));
   }
 
   /**

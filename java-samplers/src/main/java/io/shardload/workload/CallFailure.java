@@ -54,4 +54,16 @@ public final class CallFailure extends Exception {
   public CallFailure saying(String message) {
     return new CallFailure(kind, effectExcluded, transientFailure, message);
   }
+
+  /** The first line of a message; what ends with a colon announces the next one. */
+  public static String firstLine(String message) {
+    String text = message;
+    int end = text.indexOf('\n');
+    // Text before a colon announces the next line.
+    while (end > 0 && text.substring(0, end).endsWith(":")) {
+      text = text.substring(0, end) + " " + text.substring(end).stripLeading();
+      end = text.indexOf('\n');
+    }
+    return end < 0 ? text : text.substring(0, end);
+  }
 }

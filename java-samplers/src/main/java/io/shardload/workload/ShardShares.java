@@ -34,27 +34,19 @@ public record ShardShares(
   private static final int MOST_RANKS = 1_000_000;
 
   /** What the server knows of the shards. */
+  @FunctionalInterface
   public interface Shards {
     /** Nothing. */
-    Shards NONE =
-        new Shards() {
-          @Override
-          public Map<String, BitSet> of(List<UUID> ids) {
-            return Map.of();
-          }
-
-          @Override
-          public Optional<Division> division() {
-            return Optional.empty();
-          }
-        };
+    Shards NONE = Optional::empty;
 
     /**
      * The shards, each with the indexes of the ids whose documents it holds. Empty if the id does
      * not determine the shard, if there are several copies, or if the server must search the
      * documents to find out.
      */
-    Map<String, BitSet> of(List<UUID> ids) throws CallFailure;
+    default Map<String, BitSet> of(List<UUID> ids) throws CallFailure {
+      return Map.of();
+    }
 
     /** How many documents each shard holds; empty if this requires reading all documents. */
     Optional<Division> division() throws CallFailure;

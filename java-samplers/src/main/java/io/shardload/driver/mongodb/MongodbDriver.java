@@ -109,12 +109,7 @@ public final class MongodbDriver implements Driver {
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
     return MongodbMonitor.open(
         address,
-        new DirectClients(
-            target.user(),
-            target.password(),
-            settings,
-            MongodbMonitor.CONNECT,
-            MongodbMonitor.READ),
+        new DirectClients(target.user(), target.password(), settings),
         Clock.SYSTEM,
         application);
   }

@@ -40,9 +40,7 @@ final class MongodbTarget implements Target {
   private final ServerKind kind;
   private final SchemaOptions schema;
   private final List<String> warnings;
-  private final ServerFacts facts;
   private final ConnectedClients connected;
-  private final MongodbDataSets dataSets;
 
   /**
    * @param warnings possible problems found during the first contact
@@ -53,9 +51,7 @@ final class MongodbTarget implements Target {
     this.connections = connections;
     this.kind = kind;
     this.schema = schema;
-    this.facts = new ServerFacts(connections, kind);
     this.connected = new ConnectedClients(connections, kind);
-    this.dataSets = new MongodbDataSets(connections);
   }
 
   @Override
@@ -93,12 +89,12 @@ final class MongodbTarget implements Target {
 
   @Override
   public DataSetStore dataSets() {
-    return dataSets;
+    return new MongodbDataSets(connections);
   }
 
   @Override
   public ServerInfo server() throws CallFailure {
-    return Failures.translated(facts::read);
+    return Failures.translated(new ServerFacts(connections, kind)::read);
   }
 
   @Override

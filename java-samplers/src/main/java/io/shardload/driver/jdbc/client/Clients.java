@@ -1,6 +1,7 @@
 package io.shardload.driver.jdbc.client;
 
 import io.shardload.driver.Session;
+import io.shardload.driver.Waits;
 import io.shardload.workload.CallFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,8 +14,6 @@ import java.util.TreeSet;
 
 /** The clients that are connected to the hosts of a target, as far as the servers list them. */
 public final class Clients {
-  private static final long LOOK_EVERY_MILLIS = 50;
-
   /**
    * What lists clients.
    *
@@ -34,31 +33,14 @@ public final class Clients {
     this.sql = sql;
   }
 
-  /**
-   * Waits until no client of an application is connected. Two looks in a row must find nothing: one
-   * may be between two connections.
-   */
+  /** Waits until no client of an application is connected. */
   public boolean awaitNone(String applicationName, Duration atMost) throws CallFailure {
-    long deadline = System.nanoTime() + atMost.toNanos();
     unreached.clear();
     List<Connection> hosts = connections.toEveryHost(unreached);
     try {
-      int quietLooks = 0;
-      while (true) {
-        quietLooks = connected(hosts, applicationName) == 0 ? quietLooks + 1 : 0;
-        if (quietLooks == 2) {
-          return true;
-        }
-        if (System.nanoTime() > deadline) {
-          return false;
-        }
-        Thread.sleep(LOOK_EVERY_MILLIS);
-      }
+      return Waits.<SQLException>untilNone(atMost, () -> connected(hosts, applicationName) > 0);
     } catch (SQLException e) {
       throw connections.outcomes().statement(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     } finally {
       hosts.forEach(Clients::close);
     }

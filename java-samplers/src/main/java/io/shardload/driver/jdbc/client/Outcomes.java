@@ -138,12 +138,6 @@ public abstract class Outcomes {
   /** Without the number of the connection that some clients put before it. */
   public static String firstLine(Throwable e) {
     String text = String.valueOf(e.getMessage()).replaceFirst("^\\(conn=\\d+\\) ", "");
-    int end = text.indexOf('\n');
-    // Text before a colon announces the next line.
-    while (end > 0 && text.substring(0, end).endsWith(":")) {
-      text = text.substring(0, end) + " " + text.substring(end).stripLeading();
-      end = text.indexOf('\n');
-    }
-    return end < 0 ? text : text.substring(0, end);
+    return CallFailure.firstLine(text);
   }
 }

@@ -9,9 +9,13 @@ import io.shardload.tls.Tls;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.Set;
 
 /** Why a connection is refused, as a finding about the target. */
 public final class Refusals {
+  /** PostgreSQL's, and that of MariaDB, which has one for all refused statements. */
+  private static final Set<String> MISSING_RIGHT = Set.of("42501", "42000");
+
   private Refusals() {}
 
   /**
@@ -50,7 +54,7 @@ public final class Refusals {
     try {
       statement.execute(sql);
     } catch (SQLException e) {
-      if (!Outcomes.state(e).startsWith("42")) {
+      if (!MISSING_RIGHT.contains(Outcomes.state(e))) {
         throw e;
       }
       throw new ConfigException(

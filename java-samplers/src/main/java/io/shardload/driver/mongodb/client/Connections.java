@@ -51,10 +51,7 @@ public final class Connections implements AutoCloseable {
 
   public Connections(
       Address address, String user, Optional<String> password, Settings settings, Session session) {
-    this.address = address;
-    this.credential = credential(user, password, settings);
-    this.settings = settings;
-    this.session = session;
+    this(address, credential(user, password, settings), settings, session);
   }
 
   static Optional<MongoCredential> credential(
@@ -199,6 +196,11 @@ public final class Connections implements AutoCloseable {
     return limited;
   }
 
+  /** What {@link #recordClient} finds of a collection or view. */
+  public ClusterCatalog catalog(String collection) {
+    return new ClusterCatalog(recordClient(), databaseName(), collection);
+  }
+
   /** The servers that {@link #recordClient} has found, for messages. */
   public String members() {
     return recordClient().getClusterDescription().getServerDescriptions().stream()
@@ -223,13 +225,7 @@ public final class Connections implements AutoCloseable {
   /** A client for a single server, independent of the cluster; the caller closes it. */
   public MongoClient direct(String host) {
     return MongoClients.create(
-        own(limit())
-            .applyToClusterSettings(
-                cluster ->
-                    cluster
-                        .hosts(List.of(new ServerAddress(host)))
-                        .mode(ClusterConnectionMode.SINGLE))
-            .build());
+        own(limit()).applyToClusterSettings(cluster -> single(cluster, host)).build());
   }
 
   /** What the harness itself does is always durable, on the primary and retried by the driver. */
@@ -248,24 +244,40 @@ public final class Connections implements AutoCloseable {
 
   private MongoClientSettings.Builder base(Duration limit) {
     MongoClientSettings.Builder builder =
-        MongoClientSettings.builder()
-            .applicationName(session.applicationName())
+        client(session.applicationName(), settings, credential, settings.connectTimeout(), limit)
             .uuidRepresentation(UuidRepresentation.STANDARD)
-            .applyToClusterSettings(this::cluster)
-            .applyToSocketSettings(
-                socket ->
-                    socket
-                        .connectTimeout(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                        .readTimeout(limit.toMillis(), TimeUnit.MILLISECONDS))
-            .applyToConnectionPoolSettings(
-                pool ->
-                    pool.maxWaitTime(settings.connectTimeout().toMillis(), TimeUnit.MILLISECONDS));
+            .applyToClusterSettings(this::cluster);
     if (settings.compressor().equals("zlib")) {
       builder.compressorList(List.of(MongoCompressor.createZlibCompressor()));
     }
+    return builder;
+  }
+
+  /** What all clients have in common. */
+  static MongoClientSettings.Builder client(
+      String application,
+      Settings settings,
+      Optional<MongoCredential> credential,
+      Duration connecting,
+      Duration answer) {
+    MongoClientSettings.Builder builder =
+        MongoClientSettings.builder()
+            .applicationName(application)
+            .applyToSocketSettings(
+                socket ->
+                    socket
+                        .connectTimeout(connecting.toMillis(), TimeUnit.MILLISECONDS)
+                        .readTimeout(answer.toMillis(), TimeUnit.MILLISECONDS))
+            .applyToConnectionPoolSettings(
+                pool -> pool.maxWaitTime(connecting.toMillis(), TimeUnit.MILLISECONDS));
     credential.ifPresent(builder::credential);
     settings.encryption().apply(builder);
     return builder;
+  }
+
+  /** Leads a client to a single server, independent of the cluster. */
+  static void single(ClusterSettings.Builder cluster, String host) {
+    cluster.hosts(List.of(new ServerAddress(host))).mode(ClusterConnectionMode.SINGLE);
   }
 
   private void cluster(ClusterSettings.Builder cluster) {

@@ -1,14 +1,11 @@
 package io.shardload.driver.mongodb.client;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCredential;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ServerMonitoringMode;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -23,21 +20,15 @@ public final class DirectClients {
   /** The interval at which the driver checks again whether a server that was down answers. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
+  private static final Duration CONNECTING = Duration.ofSeconds(2);
+  private static final Duration ANSWER = Duration.ofSeconds(3);
+
   private final Optional<MongoCredential> credential;
   private final Settings settings;
-  private final Duration connectTimeout;
-  private final Duration readTimeout;
 
-  public DirectClients(
-      String user,
-      Optional<String> password,
-      Settings settings,
-      Duration connectTimeout,
-      Duration readTimeout) {
+  public DirectClients(String user, Optional<String> password, Settings settings) {
     this.credential = Connections.credential(user, password, settings);
     this.settings = settings;
-    this.connectTimeout = connectTimeout;
-    this.readTimeout = readTimeout;
   }
 
   /**
@@ -56,30 +47,19 @@ public final class DirectClients {
    * @param host with its port
    */
   public MongoClient to(String host) {
-    MongoClientSettings.Builder builder =
-        MongoClientSettings.builder()
-            .applicationName(APPLICATION)
+    return MongoClients.create(
+        Connections.client(APPLICATION, settings, credential, CONNECTING, ANSWER)
             .applyToClusterSettings(
-                cluster ->
-                    cluster
-                        .hosts(List.of(new ServerAddress(host)))
-                        .mode(ClusterConnectionMode.SINGLE)
-                        .serverSelectionTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS))
+                cluster -> {
+                  Connections.single(cluster, host);
+                  cluster.serverSelectionTimeout(CONNECTING.toMillis(), TimeUnit.MILLISECONDS);
+                })
             .applyToServerSettings(
                 server ->
                     server
                         .heartbeatFrequency(HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS)
                         .serverMonitoringMode(ServerMonitoringMode.POLL))
-            .applyToSocketSettings(
-                socket ->
-                    socket
-                        .connectTimeout(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
-                        .readTimeout(readTimeout.toMillis(), TimeUnit.MILLISECONDS))
-            .applyToConnectionPoolSettings(
-                pool ->
-                    pool.maxSize(1).maxWaitTime(connectTimeout.toMillis(), TimeUnit.MILLISECONDS));
-    credential.ifPresent(builder::credential);
-    settings.encryption().apply(builder);
-    return MongoClients.create(builder.build());
+            .applyToConnectionPoolSettings(pool -> pool.maxSize(1))
+            .build());
   }
 }

@@ -32,9 +32,8 @@ public record Encryption(Tls tls, boolean local, boolean plain) {
     if (all.plain && !local && !all.mode().verifies()) {
       throw new ConfigException(
           options.pathOf("auth-mechanism"),
-          "PLAIN sends the password in clear text, which requires 'ssl: verify-full': 'ssl: "
-              + all.mode().word()
-              + "' does not verify which server receives it");
+          "PLAIN sends the password in clear text, which requires 'ssl: verify-full':"
+              + " 'ssl: %s' does not verify which server receives it".formatted(all.mode().word()));
     }
     if (mechanism.equals(X509) && all.tls.identity().isEmpty()) {
       throw new ConfigException(

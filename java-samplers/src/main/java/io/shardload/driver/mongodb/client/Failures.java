@@ -13,6 +13,7 @@ import com.mongodb.MongoSocketReadTimeoutException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.MongoWriteConcernException;
 import com.mongodb.MongoWriteException;
+import io.shardload.tls.Distrust;
 import io.shardload.workload.CallFailure;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -102,6 +103,21 @@ public final class Failures {
     } catch (MongoException e) {
       throw ofStatement(e);
     }
+  }
+
+  /** The same where the answer does not matter. */
+  @FunctionalInterface
+  public interface Action {
+    void run() throws CallFailure;
+  }
+
+  /** As {@link #translated} where the answer does not matter. */
+  public static void translate(Action action) throws CallFailure {
+    translated(
+        () -> {
+          action.run();
+          return null;
+        });
   }
 
   private static CallFailure ofStatement(MongoException e, boolean retried) {
@@ -214,7 +230,8 @@ public final class Failures {
     if (e instanceof MongoInterruptedException) {
       return "interrupted";
     }
-    String all = words(e);
+    // A failed server selection has no cause, but its causes in its text.
+    String all = Distrust.words(e);
     if (all.contains("MongoSecurityException")) {
       // FerretDB 2 asks its PostgreSQL about every login.
       return BACKEND_LOST.matcher(all).find() ? "node-lost" : "login-refused";
@@ -235,15 +252,6 @@ public final class Failures {
     return e instanceof MongoTimeoutException ? "no-server" : "connection-lost";
   }
 
-  /** With all causes: a failed server selection has none, but has them in its text. */
-  public static String words(Throwable e) {
-    StringBuilder words = new StringBuilder();
-    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      words.append(cause).append(' ');
-    }
-    return words.toString();
-  }
-
   /** A short description: the server's message without the document around it. */
   public static String firstLine(Throwable e) {
     if (e instanceof MongoBulkWriteException bulk && !bulk.getWriteErrors().isEmpty()) {
@@ -256,13 +264,6 @@ public final class Failures {
             ? answer.getErrorMessage()
             : String.valueOf(e.getMessage());
     // MongoDB quotes the whole command, with its session.
-    text = NOT_AUTHORIZED.matcher(text).replaceFirst("$1$2");
-    int end = text.indexOf('\n');
-    // Text before a colon announces the next line.
-    while (end > 0 && text.substring(0, end).endsWith(":")) {
-      text = text.substring(0, end) + " " + text.substring(end).stripLeading();
-      end = text.indexOf('\n');
-    }
-    return end < 0 ? text : text.substring(0, end);
+    return CallFailure.firstLine(NOT_AUTHORIZED.matcher(text).replaceFirst("$1$2"));
   }
 }

@@ -5,14 +5,13 @@ import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Waits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 
 /** A client's pools, one per server, before the first transaction. */
 public final class Pools {
@@ -31,25 +30,13 @@ public final class Pools {
       ReadPreference preference,
       int size,
       Duration patience) {
-    client.getDatabase("admin").runCommand(new BsonDocument("ping", new BsonInt32(1)));
+    Bson.ask(client, "ping");
     Set<ServerAddress> needed = new LinkedHashSet<>();
-    int got = -1;
-    long deadline = 0;
-    for (int now = fewestReady(client, poolEvents, preference, needed);
-        now < size;
-        now = fewestReady(client, poolEvents, preference, needed)) {
-      if (now > got) {
-        got = now;
-        deadline = System.nanoTime() + patience.toNanos();
-      } else if (System.nanoTime() > deadline) {
-        throw refusal(needed, got, size, patience);
-      }
-      try {
-        Thread.sleep(2);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
+    int got =
+        Waits.forConnections(
+            size, patience, () -> fewestReady(client, poolEvents, preference, needed));
+    if (got < size) {
+      throw refusal(needed, got, size, patience);
     }
   }
 

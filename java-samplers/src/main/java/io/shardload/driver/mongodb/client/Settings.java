@@ -113,9 +113,8 @@ public record Settings(
         .equals("pooled")) {
       throw new ConfigException(
           options.pathOf("connections"),
-          "per-transaction is not supported for MongoDB: each new client starts"
-              + " threads that discover and monitor the cluster; the run would measure this"
-              + " start-up");
+          "per-transaction is not supported for MongoDB: each new client starts threads that"
+              + " discover and monitor the cluster; the run would measure this start-up");
     }
   }
 
@@ -140,10 +139,8 @@ public record Settings(
     if (!w.equals("majority") && !w.matches("[1-9]|[1-4][0-9]|50")) {
       throw new ConfigException(
           options.pathOf("write-concern"),
-          "'"
-              + w
-              + "' is neither majority nor a number of members from 1 to 50; with 0, no"
-              + " member would acknowledge a write");
+          "'%s' is neither majority nor a number of members from 1 to 50; with 0, no member would acknowledge a write"
+              .formatted(w));
     }
     if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
       throw new ConfigException(
@@ -163,8 +160,7 @@ public record Settings(
       throw new ConfigException(
           options.pathOf("write-concern"),
           w
-              + " members cannot acknowledge a write with 'topology: single': there is only"
-              + " one server");
+              + " members cannot acknowledge a write with 'topology: single': there is only one server");
     }
   }
 

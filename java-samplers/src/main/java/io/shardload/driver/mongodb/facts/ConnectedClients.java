@@ -7,6 +7,7 @@ import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.driver.Session;
+import io.shardload.driver.Waits;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.Pools;
@@ -24,7 +25,6 @@ import org.bson.Document;
 
 /** The clients that are connected to the servers of the cluster, as far as these list them. */
 public final class ConnectedClients {
-  private static final long LOOK_EVERY_MILLIS = 50;
   private static final int UNAUTHORIZED = 13;
 
   private final Connections connections;
@@ -40,28 +40,18 @@ public final class ConnectedClients {
   }
 
   /**
-   * Two checks in a row must find no client. FerretDB 1.24 always answers {@code currentOp} with an
-   * empty list, and mongo-java-server does not support it: there the wait lasts the statement
-   * timeout, and {@link #quiescenceCaveat} reports this with the result. The same applies after the
-   * checks if this user may not see everything.
+   * Waits until no client of an application is connected. FerretDB 1.24 always answers {@code
+   * currentOp} with an empty list, and mongo-java-server does not support it: there the wait lasts
+   * the statement timeout, and {@link #quiescenceCaveat} reports this with the result. The same
+   * applies after the checks if this user may not see everything.
    */
   public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
-    long begin = System.nanoTime();
     try {
       if (!kind.listsOperations()) {
         return waitStatementTimeout(atMost);
       }
-      int quietLooks = 0;
-      while (true) {
-        quietLooks = anybody(applicationName) ? 0 : quietLooks + 1;
-        if (quietLooks == 2) {
-          return withheld.isEmpty() || waitStatementTimeout(atMost);
-        }
-        if (System.nanoTime() - begin > atMost.toNanos()) {
-          return false;
-        }
-        Thread.sleep(LOOK_EVERY_MILLIS);
-      }
+      return Waits.<MongoException>untilNone(atMost, () -> anybody(applicationName))
+          && (withheld.isEmpty() || waitStatementTimeout(atMost));
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     } catch (InterruptedException e) {

@@ -7,21 +7,15 @@ import io.shardload.driver.Hosts;
 import io.shardload.driver.ServerUrl;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.DirectClients;
-import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
 import io.shardload.monitoring.Turns;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -31,11 +25,6 @@ import java.util.stream.Collectors;
  * a server names is asked the next time. A server that is not named any more is forgotten.
  */
 public final class MongodbMonitor implements ServerMonitor {
-  /** For the connection to a server, and for each of its answers. */
-  public static final Duration CONNECT = Duration.ofSeconds(2);
-
-  public static final Duration READ = Duration.ofSeconds(3);
-
   private final DirectClients clients;
   private final String database;
   private final Clock clock;
@@ -91,19 +80,10 @@ public final class MongodbMonitor implements ServerMonitor {
         clock);
   }
 
+  /** {@inheritDoc} Two names of a URL may lead to one server. */
   @Override
   public Readings read() {
-    List<Reading> readings = new ArrayList<>();
-    Map<String, String> refused = new TreeMap<>();
-    Set<String> names = new HashSet<>();
-    for (Report report : ask()) {
-      // Two names of a URL may lead to one server.
-      if (names.add(report.sheet().server())) {
-        readings.addAll(report.sheet().readings());
-        refused.putAll(report.sheet().refused());
-      }
-    }
-    return new Readings(readings, refused);
+    return Readings.of(ask().stream().map(Report::sheet).toList());
   }
 
   private List<Report> ask() {

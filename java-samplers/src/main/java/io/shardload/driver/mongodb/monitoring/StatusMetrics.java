@@ -15,6 +15,7 @@ import org.bson.BsonValue;
  */
 final class StatusMetrics {
   private static final String PREFIX = "shardload_mongodb_";
+  private static final String FERRETDB = "shardload_ferretdb_";
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double MIB_PER_BYTE = 1.0 / (1 << 20);
@@ -32,7 +33,11 @@ final class StatusMetrics {
    *
    * @param divisor the field's units in one unit of the metric
    */
-  private record Metric(String name, Kind kind, String help, double divisor, List<Series> series) {}
+  private record Metric(String name, Kind kind, String help, double divisor, List<Series> series) {
+    Metric dividedBy(double units) {
+      return new Metric(name, kind, help, units, series);
+    }
+  }
 
   private static final List<Metric> METRICS =
       List.of(
@@ -78,18 +83,14 @@ final class StatusMetrics {
               "Pages evicted from WiredTiger's cache; modified pages were written first.",
               labelled("kind", "modified", "wiredTiger.cache.modified pages evicted"),
               labelled("kind", "unmodified", "wiredTiger.cache.unmodified pages evicted")),
-          new Metric(
-              "checkpoint_seconds",
-              Kind.COUNTER,
-              "Time that checkpoints of WiredTiger took, counted when they end.",
-              MILLIS_PER_SECOND,
-              // From 8.0 on by themselves, until 7.0 with the transactions.
-              List.of(
-                  new Series(
-                      List.of(),
-                      List.of(
-                          "wiredTiger.checkpoint.total time (msecs)",
-                          "wiredTiger.transaction.transaction checkpoint total time (msecs)")))),
+          counter(
+                  "checkpoint_seconds",
+                  "Time that checkpoints of WiredTiger took, counted when they end.",
+                  // From 8.0 on by themselves, until 7.0 with the transactions.
+                  one(
+                      "wiredTiger.checkpoint.total time (msecs)",
+                      "wiredTiger.transaction.transaction checkpoint total time (msecs)"))
+              .dividedBy(MILLIS_PER_SECOND),
           gauge(
               "cursors",
               "Cursors that clients hold open; pinned ones are in use by an operation.",
@@ -117,12 +118,11 @@ final class StatusMetrics {
               "asserts",
               "Errors that the server raised; clients caused errors of kind user.",
               each("kind", "asserts.", "regular warning msg user")),
-          new Metric(
-              "resident_memory_bytes",
-              Kind.GAUGE,
-              "Resident memory of the server's process.",
-              MIB_PER_BYTE,
-              List.of(one("mem.resident"))));
+          gauge(
+                  "resident_memory_bytes",
+                  "Resident memory of the server's process.",
+                  one("mem.resident"))
+              .dividedBy(MIB_PER_BYTE));
 
   private StatusMetrics() {}
 
@@ -169,8 +169,8 @@ final class StatusMetrics {
     return new Metric(name, Kind.COUNTER, help, divisor, series);
   }
 
-  private static Series one(String path) {
-    return new Series(List.of(), List.of(path));
+  private static Series one(String... paths) {
+    return new Series(List.of(), List.of(paths));
   }
 
   private static Series labelled(String label, String value, String path) {
@@ -194,5 +194,35 @@ final class StatusMetrics {
                   List.of("mode", mode, "state", state),
                   List.of("queues.execution" + field, "wiredTiger.concurrentTransactions" + field));
             });
+  }
+
+  /**
+   * What FerretDB reports: its own commands. It has no {@code connections} and no {@code
+   * opcounters}. Its {@code dbStats} and {@code collStats} run {@code ANALYZE} on PostgreSQL at
+   * every call, so a monitor must not ask for them.
+   */
+  static void ofFerretdb(BsonDocument serverStatus, Sheet sheet) {
+    sheet.gauge(
+        FERRETDB + "uptime_seconds",
+        "Time since the server started.",
+        serverStatus.getNumber("uptime").doubleValue());
+    BsonDocument commands = Bson.child(Bson.child(serverStatus, "metrics"), "commands");
+    for (String command : commands.keySet()) {
+      BsonDocument counts = Bson.child(commands, command);
+      long failed = Bson.number(counts, "failed", 0);
+      addCommand(command, "done", Bson.number(counts, "total", 0) - failed, sheet);
+      addCommand(command, "failed", failed, sheet);
+    }
+  }
+
+  private static void addCommand(String command, String result, long count, Sheet sheet) {
+    sheet.counter(
+        FERRETDB + "commands",
+        "Commands that clients sent; unknown counts what the server does not know.",
+        (double) count,
+        "command",
+        command,
+        "result",
+        result);
   }
 }

@@ -108,29 +108,27 @@ final class Turn {
         () -> {
           Map<String, Long> chunks =
               server.rarely("chunks", () -> commands.chunks(commands.shardedCollections(database)));
-          ShardingMetrics.addChunks(shards, chunks, sheet);
+          ClusterMetrics.addChunks(shards, chunks, sheet);
         });
-    part(sheet, "sizes", () -> ShardingMetrics.addShardSizes(shards, databaseStats(), sheet));
+    part(sheet, "sizes", () -> ClusterMetrics.addShardSizes(shards, databaseStats(), sheet));
     part(
         sheet,
         "migrations",
         () -> {
           BsonValue now = hello.get("localTime");
-          ShardingMetrics.addMigrations(
+          ClusterMetrics.addMigrations(
               server.rarely(
                   "migrations", () -> server.migrations().read(now, commands::migrations)),
               sheet);
         });
     part(
-        sheet,
-        "balancer",
-        () -> ShardingMetrics.addBalancer(commands.ask("balancerStatus"), sheet));
+        sheet, "balancer", () -> ClusterMetrics.addBalancer(commands.ask("balancerStatus"), sheet));
   }
 
   private Sheet member() {
     BsonDocument hello = commands.ask("hello");
     String me = Bson.text(hello, "me");
-    boolean primary = ReplicationMetrics.isPrimary(hello);
+    boolean primary = ClusterMetrics.isPrimary(hello);
     server.is(me.isEmpty() ? server.name() : me, role(hello, primary));
     Sheet sheet = server.sheet();
     Stream.of("hosts", "passives")
@@ -146,18 +144,18 @@ final class Turn {
       sessions(sheet);
       return sheet;
     }
-    ReplicationMetrics.addMember(hello, sheet);
+    ClusterMetrics.addMember(hello, sheet);
     status(sheet);
     if (primary) {
       part(
           sheet,
           "replication",
-          () -> ReplicationMetrics.addLag(commands.ask("replSetGetStatus"), sheet));
+          () -> ClusterMetrics.addLag(commands.ask("replSetGetStatus"), sheet));
     }
     part(
         sheet,
         "oplog",
-        () -> ReplicationMetrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1), sheet));
+        () -> ClusterMetrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1), sheet));
     if (primary && !server.hasRoleInCluster()) {
       sizes(sheet);
     }
@@ -207,8 +205,12 @@ final class Turn {
   private Sheet ferretdb() {
     server.is(server.name(), Role.PRIMARY);
     Sheet sheet = server.sheet();
-    part(sheet, "status", () -> FerretdbMetrics.add(commands.serverStatus(), sheet));
-    FerretdbMetrics.lacks(sheet);
+    part(sheet, "status", () -> StatusMetrics.ofFerretdb(commands.serverStatus(), sheet));
+    sheet.lacks("connections", "FerretDB does not report them");
+    sheet.lacks(
+        "sizes",
+        "FerretDB analyzes its tables for every such request; query its PostgreSQL"
+            + " for their sizes");
     return sheet;
   }
 
@@ -241,7 +243,7 @@ final class Turn {
   }
 
   private void sizes(Sheet sheet) {
-    part(sheet, "sizes", () -> ShardingMetrics.addSizes(databaseStats(), sheet));
+    part(sheet, "sizes", () -> ClusterMetrics.addSizes(databaseStats(), sheet));
   }
 
   private BsonDocument databaseStats() {

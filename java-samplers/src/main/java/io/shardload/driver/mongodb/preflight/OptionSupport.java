@@ -5,10 +5,10 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ServerDescription;
 import com.mongodb.connection.ServerType;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Connections;
@@ -22,29 +22,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.Document;
 
 /**
  * Refuses options that a server would accept and then ignore, or with which every call would fail.
  * The check uses the server's own answers, or known limits of a version; it writes nothing.
+ *
+ * @param warnings receives what the servers may not be able to do
  */
-final class OptionSupport {
+record OptionSupport(Connections connections, Settings settings, List<String> warnings) {
   /** BadValue of a server that is not replicated, UnknownReplWriteConcern, and Unsatisfiable. */
   private static final Set<Integer> NOT_TO_BE_MET = Set.of(2, 79, 100);
 
   private static final int NO_SUCH_MEMBER = 133;
 
-  private final Connections connections;
-  private final Settings settings;
-  private final List<String> warnings = new ArrayList<>();
-
   OptionSupport(Connections connections) {
-    this.connections = connections;
-    this.settings = connections.settings();
+    this(connections, connections.settings(), new ArrayList<>());
   }
 
   /** What one server, or the driver with it, makes of the options. */
@@ -78,15 +75,12 @@ final class OptionSupport {
 
   /** A server names the compressors that it shares with the client, on each of its connections. */
   private boolean compresses(MongoClient client) {
-    BsonString compressor = new BsonString(settings.compressor());
+    Document hello = new Document("hello", 1);
+    hello.append("compression", List.of(settings.compressor()));
     try {
-      return admin(client)
-          .runCommand(
-              new BsonDocument("hello", new BsonInt32(1))
-                  .append("compression", new BsonArray(List.of(compressor))),
-              BsonDocument.class)
-          .getArray("compression", new BsonArray())
-          .contains(compressor);
+      return Bson.texts(
+              client.getDatabase("admin").runCommand(hello, BsonDocument.class), "compression")
+          .anyMatch(settings.compressor()::equals);
     } catch (MongoCommandException e) {
       return false;
     }
@@ -150,9 +144,8 @@ final class OptionSupport {
 
   private String whereSought(MongoException e) {
     return e instanceof MongoTimeoutException
-        ? "no matching server among "
-            + connections.members()
-            + ", the addresses that the servers report"
+        ? "no matching server among %s, the addresses that the servers report"
+            .formatted(connections.members())
         : Failures.firstLine(e);
   }
 
@@ -161,16 +154,10 @@ final class OptionSupport {
    * the set has too few members, it is refused at once. Slow members are not an error.
    */
   private void askForAcknowledgement() {
-    BsonDocument concern =
-        new BsonDocument("w", new BsonInt32(settings.members()))
-            .append("wtimeout", new BsonInt32(1));
-    BsonDocument nothing =
-        new BsonDocument("q", new BsonDocument("_id", new BsonNull()))
-            .append("limit", new BsonInt32(1));
-    BsonDocument delete =
-        new BsonDocument("delete", new BsonString(MongodbDataSets.HEADER))
-            .append("deletes", new BsonArray(List.of(nothing)))
-            .append("writeConcern", concern);
+    Document delete =
+        new Document("delete", MongodbDataSets.HEADER)
+            .append("deletes", List.of(Document.parse("{q: {_id: null}, limit: 1}")))
+            .append("writeConcern", new Document("w", settings.members()).append("wtimeout", 1));
     try {
       BsonDocument error =
           connections
@@ -204,10 +191,6 @@ final class OptionSupport {
     }
   }
 
-  List<String> warnings() {
-    return List.copyOf(warnings);
-  }
-
   /** Empty if this user may not query it. */
   private List<Shard> shards() {
     try {
@@ -220,10 +203,6 @@ final class OptionSupport {
   private ConfigException tooMany(String why) {
     return refusal(
         "write-concern", settings.members() + " members cannot acknowledge a write: " + why);
-  }
-
-  private static MongoDatabase admin(MongoClient client) {
-    return client.getDatabase("admin");
   }
 
   private static ConfigException refusal(String option, String message) {

@@ -5,8 +5,10 @@ import com.mongodb.MongoException;
 import com.mongodb.MongoIncompatibleDriverException;
 import com.mongodb.MongoServerException;
 import com.mongodb.MongoTimeoutException;
+import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.ServerDescription;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
@@ -21,6 +23,8 @@ import io.shardload.tls.Distrust;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.Document;
@@ -69,7 +73,7 @@ public final class Probe {
     for (String host : connections.hosts()) {
       try (MongoClient client = connections.direct(host)) {
         ServerKind kind = ServerKind.ask(client);
-        new Members(connections).refuseRemote(host, client);
+        refuseRemote(host, client);
         check(host, kind, client);
         support.byHost(host, client, kind);
         first = first == null ? kind : first;
@@ -93,6 +97,36 @@ public final class Probe {
     return first;
   }
 
+  /**
+   * Refuses members on other machines where the options leave connections unencrypted: the driver
+   * connects to the members that a set names, not to the hosts of the URL.
+   *
+   * @param client of the host alone, which has answered
+   */
+  private void refuseRemote(String host, MongoClient client) {
+    Encryption encryption = connections.settings().encryption();
+    Set<String> remote = new TreeSet<>();
+    for (ServerDescription server : client.getClusterDescription().getServerDescriptions()) {
+      for (Set<String> named :
+          List.of(server.getHosts(), server.getPassives(), server.getArbiters())) {
+        named.stream()
+            .filter(member -> !encryption.allows(new ServerAddress(member).getHost()))
+            .forEach(remote::add);
+      }
+    }
+    if (!remote.isEmpty()) {
+      throw new ConfigException(
+          "target.options.ssl",
+          "%s names members that are not on this machine: %s; set 'ssl: verify-full'%s"
+              .formatted(
+                  host,
+                  String.join(", ", remote),
+                  encryption.plain()
+                      ? ", because PLAIN sends the password in clear text"
+                      : ", or 'ssl: disable', which sends everything in the clear"));
+    }
+  }
+
   /** Possible problems that the servers did not refuse; after {@link #ask}. */
   public List<String> warnings() {
     return support.warnings();
@@ -110,10 +144,8 @@ public final class Probe {
       // Every host of the URL has answered or was left aside; now the cluster names its members.
       throw new ConfigException(
           "target.url",
-          "the hosts answer, but no server for reading is available among "
-              + connections.members()
-              + ", the addresses that the servers report: "
-              + Failures.of(e, false).kind().replace('-', ' '));
+          "the hosts answer, but no server for reading is available among %s, the addresses that the servers report: %s"
+              .formatted(connections.members(), Failures.of(e, false).kind().replace('-', ' ')));
     } catch (MongoException e) {
       throw refusal(String.join(",", connections.hosts()), e);
     }
@@ -210,7 +242,7 @@ public final class Probe {
     if (e instanceof MongoIncompatibleDriverException) {
       return new ConfigException("target.url", unsupported(host, e));
     }
-    String words = Failures.words(e);
+    String words = Distrust.words(e);
     Encryption encryption = connections.settings().encryption();
     Optional<ConfigException> distrust = Distrust.in(words, host, encryption.tls());
     if (distrust.isPresent()) {
@@ -239,11 +271,9 @@ public final class Probe {
 
   /** A server that expects no TLS waits for the rest of what it takes for a message. */
   private String noTls(String host) {
-    return host
-        + " does not complete a TLS handshake within "
-        + patience()
-        + ", or does not answer at all; TLS is required unless the server is on this"
-        + " machine, and 'ssl: disable' sends everything in clear text";
+    return "%s does not complete a TLS handshake within %s".formatted(host, patience())
+        + ", or does not answer at all; TLS is required unless the server is on this machine,"
+        + " and 'ssl: disable' sends everything in clear text";
   }
 
   private String otherMechanism() {

@@ -1,10 +1,12 @@
 package io.shardload.driver.mongodb.schema;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Making;
@@ -43,6 +45,9 @@ public final class Schema {
           "textIndexVersion",
           "2dsphereIndexVersion");
 
+  /** LockTimeout, LockBusy, ConflictingOperationInProgress: a chunk is being moved. */
+  private static final Set<Integer> LOCKED = Set.of(24, 46, 117);
+
   private static final BsonString TEXT = new BsonString("text");
 
   private final ClusterCatalog server;
@@ -80,6 +85,36 @@ public final class Schema {
       changed |= all.get(i).create(found.get(i), making, steps);
     }
     return changed;
+  }
+
+  /**
+   * Drops the collections that still have the same identity. While a chunk of one is being moved,
+   * the server refuses the drop: it is repeated for at most this time altogether.
+   *
+   * @throws ConfigException the time is used up
+   */
+  public static void drop(
+      MongoClient client,
+      String database,
+      List<DataObject> collections,
+      Duration atMost,
+      Clock clock,
+      Progress steps) {
+    for (DataObject collection : collections) {
+      String name = collection.name().substring(collection.name().indexOf('.') + 1);
+      ClusterCatalog catalog = new ClusterCatalog(client, database, name);
+      SchemaBalancer patience = new SchemaBalancer(catalog, atMost, clock);
+      while (catalog.object().filter(collection::same).isPresent()) {
+        try {
+          catalog.drop(name);
+        } catch (MongoCommandException e) {
+          if (!LOCKED.contains(e.getCode())) {
+            throw e;
+          }
+          patience.pause("the cluster refused to drop it: " + Failures.firstLine(e), steps);
+        }
+      }
+    }
   }
 
   private boolean create(Found found, Making making, Progress steps) throws CallFailure {

@@ -112,12 +112,7 @@ public final class SchemaBalancer {
   private ConfigException tooLong(String reason) {
     return new ConfigException(
         WAIT,
-        "chunks of "
-            + server.namespace()
-            + " still need to be moved after "
-            + atMost.toSeconds()
-            + "s ("
-            + reason
-            + "); run the same command again to continue waiting");
+        "chunks of %s still need to be moved after %ds (%s); run the same command again to continue waiting"
+            .formatted(server.namespace(), atMost.toSeconds(), reason));
   }
 }

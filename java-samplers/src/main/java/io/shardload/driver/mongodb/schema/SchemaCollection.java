@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
@@ -54,7 +53,7 @@ public record SchemaCollection(
     Optional<Spread> spread = Optional.empty();
     for (BsonDocument entry : entries) {
       for (BsonValue value : entry.getArray("indexes", new BsonArray())) {
-        BsonDocument index = named(value.asDocument());
+        BsonDocument index = value.asDocument().clone();
         if (index.remove(SHARDED) == null || server.sharded()) {
           indexes.add(index);
         }
@@ -69,24 +68,6 @@ public record SchemaCollection(
     }
     refuse(name, indexes, spread, server);
     return new SchemaCollection(name, indexes, spread);
-  }
-
-  /** With the name that the client would give it, which the command demands. */
-  private static BsonDocument named(BsonDocument index) {
-    if (index.containsKey("name")) {
-      return index.clone();
-    }
-    String name =
-        Schema.wholeNumbers(index.getDocument("key")).entrySet().stream()
-            .map(field -> field.getKey() + "_" + kind(field.getValue()))
-            .collect(Collectors.joining("_"));
-    return index.clone().append("name", new BsonString(name));
-  }
-
-  private static String kind(BsonValue value) {
-    return value.isString()
-        ? value.asString().getValue()
-        : Integer.toString(value.asNumber().intValue());
   }
 
   private static void refuse(

@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.bson.BsonBinary;
+import org.bson.BsonValue;
 
 /**
  * The section {@code schema}. The keys {@code shard-key}, {@code index} and {@code initial-chunks}
  * set options of document-store's folder, whose schema files use them.
  *
  * @param initialChunks pieces to make of the empty collection, or 0 for the default
- * @param zones which shards may hold which ids; empty for any shard
+ * @param zones which shards may hold which ids, by their bytes; empty for any shard
  * @param waitForBalancer how long to wait until chunks need not be moved any more
  * @param shardingKeys the keys that were set and mean nothing without shards
  */
@@ -26,7 +27,7 @@ public record SchemaOptions(
     String shardKey,
     String index,
     int initialChunks,
-    List<Zone> zones,
+    List<Spread.Range> zones,
     Duration waitForBalancer,
     List<String> shardingKeys) {
 
@@ -40,26 +41,6 @@ public record SchemaOptions(
   public SchemaOptions {
     zones = List.copyOf(zones);
     shardingKeys = List.copyOf(shardingKeys);
-  }
-
-  /**
-   * Ids from one (inclusive) to another (exclusive), by their bytes, and the shards that hold them.
-   *
-   * @param from null: from the first
-   * @param to null: to the last
-   */
-  record Zone(String name, List<String> shards, UUID from, UUID to) {
-    Zone {
-      shards = List.copyOf(shards);
-    }
-
-    Spread.Range range() {
-      return new Spread.Range(
-          name,
-          shards,
-          from == null ? null : new BsonBinary(from),
-          to == null ? null : new BsonBinary(to));
-    }
   }
 
   /** Reads section {@code schema}; refuses combinations that no server supports. */
@@ -94,11 +75,8 @@ public record SchemaOptions(
     if (!server.sharded() && !shardingKeys.isEmpty()) {
       throw new ConfigException(
           shardingKeys.get(0),
-          "needs a sharded cluster, but target.url leads to "
-              + server.describe()
-              + "; give the address of a mongos, or leave "
-              + String.join(", ", shardingKeys)
-              + " out");
+          "needs a sharded cluster, but target.url leads to %s; give the address of a mongos, or leave %s out"
+              .formatted(server.describe(), String.join(", ", shardingKeys)));
     }
     if (server.sharded()
         && initialChunks > 0
@@ -106,10 +84,8 @@ public record SchemaOptions(
         && !server.takesInitialChunks()) {
       throw new ConfigException(
           INITIAL_CHUNKS,
-          server.title()
-              + " always creates one chunk per shard for a hashed key; leave it out, or set"
-              + " schema.shard-key="
-              + ID_FILTER1);
+          "%s always creates one chunk per shard for a hashed key; leave it out, or set schema.shard-key=%s"
+              .formatted(server.title(), ID_FILTER1));
     }
   }
 
@@ -126,60 +102,48 @@ public record SchemaOptions(
     }
     Set<String> names = new HashSet<>();
     for (int i = 0; i < zones.size(); i++) {
-      Zone zone = zones.get(i);
+      Spread.Range zone = zones.get(i);
       String key = "schema.zones." + i;
-      if (!names.add(zone.name)) {
-        throw new ConfigException(key + ".zone", "'" + zone.name + "' occurs twice");
+      if (!names.add(zone.zone())) {
+        throw new ConfigException(key + ".zone", "'" + zone.zone() + "' occurs twice");
       }
-      if (zone.from != null && zone.to != null && compare(zone.from, zone.to) >= 0) {
-        throw new ConfigException(key + ".to", "is not above " + zone.from);
+      if (!before(zone.from(), zone.to())) {
+        throw new ConfigException(key + ".to", "is not above " + zone.from().asBinary().asUuid());
       }
-      for (Zone other : zones.subList(0, i)) {
-        if (before(zone.from, other.to) && before(other.from, zone.to)) {
+      for (Spread.Range other : zones.subList(0, i)) {
+        if (before(zone.from(), other.to()) && before(other.from(), zone.to())) {
           throw new ConfigException(
               key,
-              "the range of zone '"
-                  + zone.name
-                  + "' overlaps the range of zone '"
-                  + other.name
-                  + "'");
+              "the range of zone '%s' overlaps the range of zone '%s'"
+                  .formatted(zone.zone(), other.zone()));
         }
       }
     }
   }
 
-  private static boolean before(UUID from, UUID to) {
-    return from == null || to == null || compare(from, to) < 0;
+  /** As the server sorts ids: by their bytes, unsigned; {@link UUID#compareTo} is signed. */
+  private static boolean before(BsonValue from, BsonValue to) {
+    return from == null
+        || to == null
+        || Arrays.compareUnsigned(from.asBinary().getData(), to.asBinary().getData()) < 0;
   }
 
-  /** As the server sorts them: by their bytes, unsigned; {@link UUID#compareTo} is signed. */
-  private static int compare(UUID a, UUID b) {
-    int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
-    return high != 0
-        ? high
-        : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
-  }
-
-  /** The zones as ranges of the first field of the shard key. */
-  public List<Spread.Range> ranges() {
-    return zones.stream().map(Zone::range).toList();
-  }
-
-  private static List<Zone> zones(Options options) {
-    List<Zone> zones = new ArrayList<>();
+  private static List<Spread.Range> zones(Options options) {
+    List<Spread.Range> zones = new ArrayList<>();
     for (Options zone : options.sections("zones")) {
       List<String> shards =
           Arrays.stream(zone.requiredText("shards").split(",", -1)).map(String::strip).toList();
       if (shards.contains("")) {
         throw new ConfigException(zone.pathOf("shards"), "is not a comma-separated list of names");
       }
-      zones.add(new Zone(zone.requiredText("zone"), shards, id(zone, "from"), id(zone, "to")));
+      zones.add(
+          new Spread.Range(zone.requiredText("zone"), shards, id(zone, "from"), id(zone, "to")));
       zone.rejectUnknown();
     }
     return zones;
   }
 
-  private static UUID id(Options zone, String key) {
+  private static BsonValue id(Options zone, String key) {
     Optional<String> text = zone.text(key);
     if (text.isEmpty()) {
       return null;
@@ -188,7 +152,7 @@ public record SchemaOptions(
       UUID id = UUID.fromString(text.get());
       // The parser also takes shortened ones, and puts zeroes where nobody sees them.
       if (id.toString().equalsIgnoreCase(text.get())) {
-        return id;
+        return new BsonBinary(id);
       }
     } catch (IllegalArgumentException e) {
       // Reported below.

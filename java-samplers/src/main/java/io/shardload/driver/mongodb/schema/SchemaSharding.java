@@ -37,7 +37,6 @@ final class SchemaSharding {
 
   private final ClusterCatalog server;
   private final Spread spread;
-  private final SchemaKeys keys;
   private final SchemaBalancer balancer;
 
   /**
@@ -46,7 +45,6 @@ final class SchemaSharding {
   SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
     this.server = server;
     this.spread = spread;
-    this.keys = SchemaKeys.of(spread.key());
     this.balancer = new SchemaBalancer(server, atMost, clock);
   }
 
@@ -79,7 +77,7 @@ final class SchemaSharding {
         throw Schema.differs(server, "has shard key " + actual + " instead of " + asked);
       }
     }
-    List<BsonDocument> wanted = keys.ranges(spread.zones());
+    List<BsonDocument> wanted = spread.ranges();
     List<BsonDocument> actual =
         server.zoneRanges().stream().map(SchemaSharding::rangeAlone).toList();
     List<BsonDocument> missing = wanted.stream().filter(r -> !actual.contains(r)).toList();
@@ -163,10 +161,8 @@ final class SchemaSharding {
     if (spread.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
       throw new ConfigException(
           "schema.initial-chunks",
-          spread.chunks()
-              + " is below the number of shards, "
-              + shards.size()
-              + ": some shards would stay empty");
+          "%d is below the number of shards, %d: some shards would stay empty"
+              .formatted(spread.chunks(), shards.size()));
     }
   }
 
@@ -185,11 +181,8 @@ final class SchemaSharding {
       if (shard.zones().contains(zone.zone()) && !zone.shards().contains(shard.name())) {
         throw new ConfigException(
             "schema.zones",
-            "shard "
-                + shard.name()
-                + " is in zone '"
-                + zone.zone()
-                + "' already; add it to the shards of this zone");
+            "shard %s is in zone '%s' already; add it to the shards of this zone"
+                .formatted(shard.name(), zone.zone()));
       }
     }
   }
@@ -207,7 +200,7 @@ final class SchemaSharding {
   }
 
   private static BsonDocument rangeAlone(BsonDocument tag) {
-    return SchemaKeys.range(
+    return Spread.range(
         tag.getDocument("min"), tag.getDocument("max"), tag.getString("tag").getValue());
   }
 
@@ -221,7 +214,7 @@ final class SchemaSharding {
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
     List<BsonDocument> missing =
-        keys.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
+        spread.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
     for (int i = 0; i < missing.size(); i++) {
       server.runAdmin("split", server.namespace(), "middle", missing.get(i));
       steps.step("splitting", i + 1, missing.size(), "chunks");
@@ -237,7 +230,7 @@ final class SchemaSharding {
     while (true) {
       List<Move> moves =
           server.chunks(sharded).stream()
-              .map(c -> new Move(c, shards.get(keys.piece(c.min(), pieces) % shards.size())))
+              .map(c -> new Move(c, shards.get(spread.piece(c.min(), pieces) % shards.size())))
               .filter(move -> !move.chunk.shard().equals(move.to))
               .toList();
       int done = 0;

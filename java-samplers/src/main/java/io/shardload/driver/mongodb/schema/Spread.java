@@ -1,13 +1,21 @@
 package io.shardload.driver.mongodb.schema;
 
 import io.shardload.config.ConfigException;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.bson.BsonArray;
+import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonMaxKey;
+import org.bson.BsonMinKey;
+import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.bson.UuidRepresentation;
 
 /**
  * How a collection is spread over the shards of a cluster.
@@ -20,6 +28,8 @@ import org.bson.BsonValue;
 public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> zones) {
   /** The key by which a collection has the zones of the section {@code schema}. */
   private static final String OF_SCHEMA = "zones-of-schema";
+
+  private static final BigInteger WORDS = BigInteger.ONE.shiftLeft(Long.SIZE);
 
   public Spread {
     zones = List.copyOf(zones);
@@ -71,5 +81,64 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
   /** Whether documents lie in the order of the key; otherwise in that of a hash. */
   boolean isRanged() {
     return key.values().stream().noneMatch(BsonValue::isString);
+  }
+
+  /** Before the first document with a value in the first field. */
+  private BsonDocument at(BsonValue first) {
+    return place(first, new BsonMinKey());
+  }
+
+  private BsonDocument place(BsonValue first, BsonValue others) {
+    BsonDocument place = new BsonDocument();
+    key.keySet().forEach(field -> place.append(field, place.isEmpty() ? first : others));
+    return place;
+  }
+
+  /**
+   * The points that divide all UUIDs in the first field into pieces of one size. Such ids are
+   * hashes, so the size is even.
+   */
+  List<BsonDocument> splitPoints(int pieces) {
+    List<BsonDocument> points = new ArrayList<>();
+    for (int i = 1; i < pieces; i++) {
+      points.add(at(new BsonBinary(new UUID(start(i, pieces), 0), UuidRepresentation.STANDARD)));
+    }
+    return points;
+  }
+
+  /** In which of the pieces, from 0, a chunk begins. */
+  int piece(BsonDocument min, int pieces) {
+    String first = key.getFirstKey();
+    if (!min.get(first).isBinary()) {
+      return 0;
+    }
+    long high = ByteBuffer.wrap(min.getBinary(first).getData()).getLong();
+    int piece = 0;
+    while (piece + 1 < pieces && Long.compareUnsigned(start(piece + 1, pieces), high) <= 0) {
+      piece++;
+    }
+    return piece;
+  }
+
+  /** The first 8 bytes of a piece's first id. */
+  private static long start(int piece, int pieces) {
+    return WORDS.multiply(BigInteger.valueOf(piece)).divide(BigInteger.valueOf(pieces)).longValue();
+  }
+
+  /** The zones as the cluster keeps them. */
+  List<BsonDocument> ranges() {
+    List<BsonDocument> ranges = new ArrayList<>();
+    for (Range zone : zones) {
+      BsonDocument min =
+          zone.from() == null ? place(new BsonMinKey(), new BsonMinKey()) : at(zone.from());
+      BsonDocument max =
+          zone.to() == null ? place(new BsonMaxKey(), new BsonMaxKey()) : at(zone.to());
+      ranges.add(range(min, max, zone.zone()));
+    }
+    return ranges;
+  }
+
+  static BsonDocument range(BsonDocument min, BsonDocument max, String zone) {
+    return new BsonDocument("min", min).append("max", max).append("tag", new BsonString(zone));
   }
 }

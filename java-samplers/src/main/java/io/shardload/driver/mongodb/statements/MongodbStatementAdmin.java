@@ -8,14 +8,12 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.MongodbStorage;
-import io.shardload.driver.mongodb.schema.CollectionDrop;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaBalancer;
 import io.shardload.driver.mongodb.schema.SchemaCollection;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Template;
-import io.shardload.topology.Division;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
@@ -35,7 +33,6 @@ import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,7 +40,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.bson.BsonArray;
@@ -79,16 +75,16 @@ public record MongodbStatementAdmin(
   @Override
   public void createTables(List<Statement> statements, Making making, Progress steps)
       throws CallFailure {
-    Failures.translated(
+    Failures.translate(
         () -> {
-          CollectionDrop.drop(
+          Schema.drop(
               connections.client(),
               connections.databaseName(),
               making.drop(),
               schema.waitForBalancer(),
               clock,
               steps);
-          return Schema.create(schemas(statements), making, steps);
+          Schema.create(schemas(statements), making, steps);
         });
   }
 
@@ -99,15 +95,11 @@ public record MongodbStatementAdmin(
 
   @Override
   public void checkTables(List<Statement> statements) throws CallFailure {
-    Failures.translated(
-        () -> {
-          schemas(statements).forEach(Schema::check);
-          return null;
-        });
+    Failures.translate(() -> schemas(statements).forEach(Schema::check));
   }
 
   private List<Schema> schemas(List<Statement> statements) {
-    return SchemaCollection.read(entries(statements), kind, schema.ranges()).stream()
+    return SchemaCollection.read(entries(statements), kind, schema.zones()).stream()
         .map(
             one ->
                 new Schema(
@@ -136,7 +128,7 @@ public record MongodbStatementAdmin(
       throws CallFailure {
     return Failures.translated(
         () ->
-            new StatementCheck(connections, kind, types, clock)
+            new StatementCheck(connections, kind, types, clock, new ArrayList<>())
                 .check(statements, tables, plans, rehearsals));
   }
 
@@ -154,7 +146,7 @@ public record MongodbStatementAdmin(
 
   @Override
   public void empty(String table) throws CallFailure {
-    Failures.translated(() -> collection(table).deleteMany(new BsonDocument()));
+    Failures.translate(() -> collection(table).deleteMany(new BsonDocument()));
   }
 
   /** {@inheritDoc} Otherwise the balancer would move chunks during the measurement. */
@@ -166,12 +158,11 @@ public record MongodbStatementAdmin(
     for (String table : tables) {
       ClusterCatalog catalog =
           new ClusterCatalog(connections.client(), connections.databaseName(), table);
-      Failures.translated(
+      Failures.translate(
           () -> {
             if (catalog.sharded() != null) {
               new SchemaBalancer(catalog, schema.waitForBalancer(), clock).await(steps, false);
             }
-            return null;
           });
     }
   }
@@ -179,13 +170,8 @@ public record MongodbStatementAdmin(
   @Override
   public void read(TableRows table, String key, List<Object> keys, Answers rows)
       throws CallFailure {
-    Failures.translated(
-        () -> {
-          for (BsonDocument filter : filters(table, key, keys)) {
-            read(showing(), table, filter, rows);
-          }
-          return null;
-        });
+    Failures.translate(
+        () -> filters(table, key, keys).forEach(filter -> read(showing(), table, filter, rows)));
   }
 
   /**
@@ -249,7 +235,7 @@ public record MongodbStatementAdmin(
     }
     List<String> names = List.copyOf(arguments.keySet());
     Plan plan = new Plan("", 0, Isolation.NONE, names, List.of(statement), List.of(Step.ANY));
-    Program program = new Program(plan, showing(), Operation.Limits.NONE);
+    Program program = Program.of(plan, showing(), Operation.Limits.NONE);
     BsonValue[] values = program.values(names.stream().map(arguments::get).toArray());
     List<Map<String, Object>> rows = new ArrayList<>();
     Operation.Rows first =
@@ -297,18 +283,9 @@ public record MongodbStatementAdmin(
 
   @Override
   public ShardShares.Shards shards(String table, String column) {
-    return new ShardShares.Shards() {
-      @Override
-      public Map<String, BitSet> of(List<UUID> ids) {
-        return Map.of();
-      }
-
-      @Override
-      public Optional<Division> division() throws CallFailure {
-        return Failures.translated(
+    return () ->
+        Failures.translated(
             () -> new MongodbStorage(evidence().catalog(table), kind).division(column));
-      }
-    };
   }
 
   @Override

@@ -183,12 +183,8 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
     BsonDocument filter = updates.get(0).asDocument().getDocument("q");
     BsonDocument change = updates.get(0).asDocument().getDocument("u");
     return () -> {
-      long matched;
-      try {
-        matched = collection.updateOne(filter, change).getMatchedCount();
-      } catch (MongoException e) {
-        throw Failures.ofStatement(e);
-      }
+      long matched =
+          Failures.translated(() -> collection.updateOne(filter, change).getMatchedCount());
       judge(plan, matched);
       return matched;
     };

@@ -63,9 +63,9 @@ public final class MongodbStatementStore implements StatementStore {
     Execution execution;
     Program program;
     try {
-      program = programs.computeIfAbsent(plan, p -> new Program(p, database, limits));
+      program = programs.computeIfAbsent(plan, p -> Program.of(p, database, limits));
       execution = new Execution(program, arguments, answers, phases);
-    } catch (Program.Unfit | IllegalArgumentException e) {
+    } catch (IllegalArgumentException e) {
       throw StatementFailures.notSent(e);
     }
     answers.begin();

@@ -5,7 +5,6 @@ import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Repetition;
-import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +15,11 @@ import org.bson.BsonValue;
 /**
  * A plan, compiled once. The values of a call lie in slots: first its arguments, then what its
  * statements capture. Immutable and thread-safe.
+ *
+ * @param slots how many there are
+ * @param lastReturning the last statement that returns rows; -1 if none does
  */
-final class Program {
+record Program(Plan plan, int slots, List<Program.Command> commands, int lastReturning) {
   /**
    * A statement and what is wanted of it.
    *
@@ -46,57 +48,24 @@ final class Program {
     }
   }
 
-  private final Plan plan;
-  private final int slots;
-  private final List<Command> commands = new ArrayList<>();
-  private final int lastReturning;
-
   /**
    * Compiles a plan.
    *
-   * @throws Unfit a statement is not what the client can send
+   * @throws IllegalArgumentException a statement is not what the client can send
    */
-  Program(Plan plan, MongoDatabase database, Operation.Limits limits) {
-    this.plan = plan;
-    Map<String, Integer> byName = plan.slots();
-    this.slots = byName.size();
-    int returning = -1;
+  static Program of(Plan plan, MongoDatabase database, Operation.Limits limits) {
+    Map<String, Integer> slots = plan.slots();
+    List<Command> commands = new ArrayList<>();
+    int lastReturning = -1;
     for (int i = 0; i < plan.statements().size(); i++) {
-      CommandStatement statement = command(plan.statements().get(i));
-      Operation operation;
-      try {
-        operation = Operation.compile(statement, byName, database, limits);
-      } catch (IllegalArgumentException e) {
-        throw new Unfit(statement, e);
-      }
+      CommandStatement statement = (CommandStatement) plan.statements().get(i);
+      Operation operation = Operation.compile(statement, slots, database, limits);
       Step step = plan.steps().get(i);
-      int[] own = statement.names().stream().mapToInt(byName::get).toArray();
-      commands.add(new Command(operation, step, own, paths(step), captures(step, byName)));
-      returning = operation.returns() ? i : returning;
+      int[] own = statement.names().stream().mapToInt(slots::get).toArray();
+      commands.add(new Command(operation, step, own, paths(step), captures(step, slots)));
+      lastReturning = operation.returns() ? i : lastReturning;
     }
-    this.lastReturning = returning;
-  }
-
-  /** A statement that the client cannot send. */
-  static final class Unfit extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    private final transient Statement statement;
-
-    Unfit(Statement statement, IllegalArgumentException cause) {
-      super(cause.getMessage(), cause);
-      this.statement = statement;
-    }
-
-    Statement statement() {
-      return statement;
-    }
-  }
-
-  private static CommandStatement command(Statement statement) {
-    if (statement instanceof CommandStatement command) {
-      return command;
-    }
-    throw new IllegalArgumentException(statement.place() + " is not a MongoDB command");
+    return new Program(plan, slots.size(), List.copyOf(commands), lastReturning);
   }
 
   private static List<List<String>> paths(Step step) {
@@ -111,19 +80,6 @@ final class Program {
 
   private static List<String> path(String column) {
     return List.of(column.split("\\.", -1));
-  }
-
-  Plan plan() {
-    return plan;
-  }
-
-  List<Command> commands() {
-    return commands;
-  }
-
-  /** The last statement that returns rows; -1 if none does. */
-  int lastReturning() {
-    return lastReturning;
   }
 
   /**

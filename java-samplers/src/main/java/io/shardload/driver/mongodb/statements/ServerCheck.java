@@ -13,7 +13,6 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.schema.Schema;
 import io.shardload.driver.mongodb.schema.SchemaCollection;
-import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.driver.mongodb.store.ScratchPlace;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
@@ -27,7 +26,6 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.bson.BsonArray;
@@ -36,19 +34,18 @@ import org.bson.BsonInt32;
 import org.bson.BsonValue;
 
 /** Has the server check commands, in shardload's scratch database or on existing collections. */
-record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
+record ServerCheck(Connections connections, ServerKind kind, Clock clock, List<Problem> problems) {
   private static final String SUFFIX = "_shardload_check";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** A command with some value for each of its parameters. */
-  @SuppressWarnings("ArrayRecordComponent") // Used once, never compared.
-  record Sampled(CommandStatement statement, Map<String, Integer> slots, BsonValue[] values) {}
+  record Sampled(CommandStatement statement, BsonDocument command) {}
 
   /** On existing collections: nothing is run. */
-  void existing(List<Sampled> commands, List<Problem> problems) throws CallFailure {
+  void existing(List<Sampled> commands) throws CallFailure {
     StatementEvidence evidence = evidence(connections);
     for (Sampled command : commands) {
-      add(command.statement, problems, () -> explain(evidence, command));
+      add(command.statement, () -> evidence.look(command.statement, command.command));
     }
   }
 
@@ -62,8 +59,7 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
       List<Statement> schema,
       List<TableRows> tables,
       List<Sampled> commands,
-      List<Rehearsal> rehearsals,
-      List<Problem> problems)
+      List<Rehearsal> rehearsals)
       throws CallFailure {
     Set<String> makes =
         schema.stream()
@@ -71,22 +67,21 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
             .collect(Collectors.toSet());
     try (ScratchPlace place = ScratchPlace.make(connections, SUFFIX, makes, clock)) {
       Connections scratch = place.connections();
-      make(scratch, schema, tables, problems);
+      make(scratch, schema, tables);
       if (problems.isEmpty()) {
-        look(scratch, tables, commands, problems);
+        look(scratch, tables, commands);
       }
       for (Rehearsal one : problems.isEmpty() ? rehearsals : List.<Rehearsal>of()) {
-        rehearse(scratch, one, problems);
+        rehearse(scratch, one);
       }
     }
   }
 
-  private void make(
-      Connections scratch, List<Statement> schema, List<TableRows> tables, List<Problem> problems)
+  private void make(Connections scratch, List<Statement> schema, List<TableRows> tables)
       throws CallFailure {
     for (int i = 0; i < schema.size(); i++) {
       List<Statement> soFar = schema.subList(0, i + 1);
-      add(schema.get(i), problems, () -> make(scratch, soFar));
+      add(schema.get(i), () -> make(scratch, soFar));
     }
     if (!problems.isEmpty()) {
       return;
@@ -99,7 +94,6 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
               .orElseThrow();
       add(
           makes,
-          problems,
           () ->
               scratch
                   .administrative()
@@ -121,31 +115,23 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
     }
   }
 
-  private void look(
-      Connections scratch, List<TableRows> tables, List<Sampled> commands, List<Problem> problems)
+  private void look(Connections scratch, List<TableRows> tables, List<Sampled> commands)
       throws CallFailure {
     StatementEvidence evidence = evidence(scratch);
     for (Sampled command : commands) {
       boolean insert = command.statement.verb().equals("insert");
       add(
           command.statement,
-          problems,
           insert || !kind.explainsAll()
               ? () -> run(scratch.administrative(), tables, command)
-              : () -> explain(evidence, command));
+              : () -> evidence.look(command.statement, command.command));
     }
   }
 
   /** Executes a call on one document. */
-  private void rehearse(Connections scratch, Rehearsal one, List<Problem> problems)
-      throws CallFailure {
+  private void rehearse(Connections scratch, Rehearsal one) throws CallFailure {
     for (Rehearsal.Before before : one.tables()) {
-      MongoCollection<BsonDocument> rows =
-          scratch.administrative().getCollection(before.table().table(), BsonDocument.class);
-      rows.deleteMany(new BsonDocument());
-      for (long row = before.from(); row < before.end(); row++) {
-        rows.insertOne(RowInserts.document(before.whole(), row));
-      }
+      fill(scratch.administrative(), before.whole(), before.from(), before.end());
     }
     String problem;
     try {
@@ -169,13 +155,10 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
 
   /** These servers look at a condition when they compare a document with it, and not before. */
   private static void run(MongoDatabase database, List<TableRows> tables, Sampled command) {
-    BsonDocument bound = bound(command);
+    BsonDocument bound = command.command;
     for (TableRows table : tables) {
       // An earlier statement may have deleted or changed its row.
-      MongoCollection<BsonDocument> rows =
-          database.getCollection(table.table(), BsonDocument.class);
-      rows.deleteMany(new BsonDocument());
-      rows.insertOne(RowInserts.document(table, 0));
+      fill(database, table, 0, 1);
     }
     for (BsonDocument condition : Conditions.of(bound)) {
       run(
@@ -184,6 +167,15 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
     }
     boolean noCursor = command.statement.verb().equals("aggregate") && !bound.containsKey("cursor");
     run(database, noCursor ? bound.clone().append("cursor", new BsonDocument()) : bound);
+  }
+
+  /** Has a collection hold these rows only. */
+  private static void fill(MongoDatabase database, TableRows table, long from, long end) {
+    MongoCollection<BsonDocument> rows = database.getCollection(table.table(), BsonDocument.class);
+    rows.deleteMany(new BsonDocument());
+    for (long row = from; row < end; row++) {
+      rows.insertOne(RowInserts.document(table, row));
+    }
   }
 
   /** Without the client's typed API, which cannot read how FerretDB 1 refuses an update. */
@@ -195,26 +187,12 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock) {
     }
   }
 
-  private static void explain(StatementEvidence evidence, Sampled command) {
-    evidence.look(command.statement, bound(command));
-  }
-
-  private static BsonDocument bound(Sampled command) {
-    return Template.of(command.statement.command(), command.slots).document(command.values);
-  }
-
   private StatementEvidence evidence(Connections where) {
     return new StatementEvidence(where.client(), where.databaseName(), kind);
   }
 
-  @FunctionalInterface
-  private interface Look {
-    void run() throws CallFailure;
-  }
-
   /** A refusal of the server is a problem; everything else ends the check. */
-  private static void add(Statement statement, List<Problem> problems, Look look)
-      throws CallFailure {
+  private void add(Statement statement, Failures.Action look) throws CallFailure {
     try {
       look.run();
     } catch (MongoServerException e) {

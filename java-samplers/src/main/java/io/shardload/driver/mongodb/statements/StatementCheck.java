@@ -6,6 +6,7 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Place;
@@ -16,7 +17,6 @@ import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.Step;
 import io.shardload.workload.statements.port.TableRows;
 import io.shardload.workload.statements.port.ValueType;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.bson.BsonDocument;
 import org.bson.BsonValue;
 
 /**
@@ -35,25 +36,16 @@ import org.bson.BsonValue;
  * 1), are run with sample values in the scratch database, on one row per table. On existing
  * collections nothing is run.
  */
-final class StatementCheck {
+record StatementCheck(
+    Connections connections,
+    ServerKind kind,
+    Map<String, ValueType> types,
+    Clock clock,
+    List<Problem> problems) {
   private static final Map<String, Set<String>> ROWS =
       Map.of("count", Set.of("n"), "distinct", Set.of("value"));
 
   private static final Place DATA = new Place("workload.yml", 1);
-
-  private final Connections connections;
-  private final ServerKind kind;
-  private final Map<String, ValueType> types;
-  private final Clock clock;
-  private final List<Problem> problems = new ArrayList<>();
-
-  StatementCheck(
-      Connections connections, ServerKind kind, Map<String, ValueType> types, Clock clock) {
-    this.clock = clock;
-    this.connections = connections;
-    this.kind = kind;
-    this.types = types;
-  }
 
   /**
    * Returns all problems.
@@ -77,11 +69,11 @@ final class StatementCheck {
     if (!problems.isEmpty()) {
       return problems;
     }
+    ServerCheck server = new ServerCheck(connections, kind, clock, problems);
     if (schema.isEmpty()) {
-      new ServerCheck(connections, kind, clock).existing(sampled(plans), problems);
+      server.existing(sampled(plans));
     } else {
-      new ServerCheck(connections, kind, clock)
-          .scratch(schema, tables, sampled(plans), rehearsals, problems);
+      server.scratch(schema, tables, sampled(plans), rehearsals);
     }
     return problems;
   }
@@ -148,24 +140,23 @@ final class StatementCheck {
     Transactions.refusal(plan.isolation(), connections.settings().readConcern())
         .ifPresent(text -> add(plan.statements().get(0).place(), text));
     for (int i = 0; i < plan.statements().size(); i++) {
-      columns((CommandStatement) plan.statements().get(i), plan.steps().get(i));
+      CommandStatement statement = (CommandStatement) plan.statements().get(i);
+      columns(statement, plan.steps().get(i));
+      call(plan, statement);
     }
+  }
+
+  private void call(Plan plan, CommandStatement statement) {
     MongoDatabase database = connections.administrative();
     try {
-      Program program = new Program(plan, database, Operation.Limits.NONE);
-      BsonValue[] samples = samples(plan);
-      for (int i = 0; i < plan.statements().size(); i++) {
-        try {
-          var unused = program.commands().get(i).operation().binding().bind(null, samples);
-        } catch (IllegalArgumentException e) {
-          // What is captured may be of any type, which the sample need not be.
-          if (!usesCaptured(plan, plan.statements().get(i))) {
-            add(plan.statements().get(i).place(), e.getMessage());
-          }
-        }
+      Operation operation =
+          Operation.compile(statement, plan.slots(), database, Operation.Limits.NONE);
+      // What is captured may be of any type, which the sample need not be.
+      if (!usesCaptured(plan, statement)) {
+        var unused = operation.binding().bind(null, samples(plan));
       }
-    } catch (Program.Unfit e) {
-      add(e.statement().place(), e.getMessage());
+    } catch (IllegalArgumentException e) {
+      add(statement.place(), e.getMessage());
     }
   }
 
@@ -208,9 +199,9 @@ final class StatementCheck {
     for (Plan plan : plans) {
       for (Statement statement : plan.statements()) {
         if (!usesCaptured(plan, statement)) {
-          all.put(
-              statement,
-              new ServerCheck.Sampled((CommandStatement) statement, plan.slots(), samples(plan)));
+          CommandStatement command = (CommandStatement) statement;
+          BsonDocument bound = Template.of(command.command(), plan.slots()).document(samples(plan));
+          all.put(statement, new ServerCheck.Sampled(command, bound));
         }
       }
     }

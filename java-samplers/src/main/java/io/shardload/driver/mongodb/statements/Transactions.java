@@ -17,16 +17,12 @@ import java.util.concurrent.TimeUnit;
  * {@code snapshot}. Read preference is {@code primary}, which the server demands. The write concern
  * is the target's.
  */
-final class Transactions {
+record Transactions(Connections connections, MongoClient client) {
   private static final ClientSessionOptions SESSION =
       ClientSessionOptions.builder().causallyConsistent(false).build();
 
-  private final Connections connections;
-  private final MongoClient client;
-
   Transactions(Connections connections) {
-    this.client = connections.transactionClient();
-    this.connections = connections;
+    this(connections, connections.transactionClient());
   }
 
   /** Why the target cannot run transactions of this isolation; empty if it can. */
@@ -39,10 +35,8 @@ final class Transactions {
     boolean refused = readConcern.equals("available") || readConcern.equals("linearizable");
     if (isolation == Isolation.DEFAULT && refused) {
       return Optional.of(
-          "\"isolation: default\" uses target.options.read-concern, but a transaction"
-              + " does not support "
-              + readConcern
-              + "; set read-committed or repeatable-read");
+          "\"isolation: default\" uses target.options.read-concern, but a transaction does not"
+              + " support %s; set read-committed or repeatable-read".formatted(readConcern));
     }
     return Optional.empty();
   }

@@ -1,8 +1,5 @@
 package io.shardload.driver.mongodb.store;
 
-import com.google.gson.Gson;
-import com.google.gson.reflect.TypeToken;
-import com.mongodb.MongoException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.ReplaceOptions;
@@ -18,12 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import org.bson.BsonBinary;
-import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonInt64;
-import org.bson.BsonString;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.bson.types.Binary;
 
 /**
  * The data set's record: one collection for the header, one of chunks for the states.
@@ -89,32 +83,30 @@ public record MongodbDataSets(Connections connections) implements DataSetStore {
 
   @Override
   public void writeChunk(long generation, int chunk, byte[] bytes) throws CallFailure {
-    BsonDocument document =
-        chunkId(generation, chunk)
-            .append("generation", new BsonInt64(generation))
-            .append("chunk", new BsonInt32(chunk))
-            .append("bytes", new BsonBinary(bytes));
+    String id = chunkId(generation, chunk);
+    Document document =
+        new Document("_id", id)
+            .append("generation", generation)
+            .append("chunk", chunk)
+            .append("bytes", bytes);
     run(
         () ->
             collection(STATE)
-                .replaceOne(
-                    chunkId(generation, chunk), document, new ReplaceOptions().upsert(true)));
+                .replaceOne(Filters.eq(id), document, new ReplaceOptions().upsert(true)));
   }
 
   @Override
   public Optional<byte[]> readChunk(long generation, int chunk) throws CallFailure {
-    BsonDocument found = run(() -> collection(STATE).find(chunkId(generation, chunk)).first());
-    return Optional.ofNullable(found).map(document -> document.getBinary("bytes").getData());
+    Bson id = Filters.eq(chunkId(generation, chunk));
+    return Optional.ofNullable(run(() -> collection(STATE).find(id).first()))
+        .map(document -> document.get("bytes", Binary.class).getData());
   }
 
   @Override
   public Map<String, DataObject> look(List<String> names) throws CallFailure {
     Map<String, DataObject> found = new LinkedHashMap<>();
     for (String name : names) {
-      run(() ->
-              new ClusterCatalog(connections.recordClient(), connections.databaseName(), name)
-                  .object())
-          .ifPresent(object -> found.put(name, object));
+      run(() -> connections.catalog(name).object()).ifPresent(object -> found.put(name, object));
     }
     return found;
   }
@@ -129,10 +121,7 @@ public record MongodbDataSets(Connections connections) implements DataSetStore {
   @Override
   public boolean empty(DataObject table) throws CallFailure {
     String name = table.name().substring(table.name().indexOf('.') + 1);
-    return run(
-        () ->
-            new ClusterCatalog(connections.recordClient(), connections.databaseName(), name)
-                .empty());
+    return run(() -> connections.catalog(name).empty());
   }
 
   @Override
@@ -140,20 +129,19 @@ public record MongodbDataSets(Connections connections) implements DataSetStore {
     run(() -> collection(STATE).deleteMany(Filters.ne("generation", generation)));
   }
 
-  private static BsonDocument chunkId(long generation, int chunk) {
-    return new BsonDocument("_id", new BsonString(generation + "-" + chunk));
+  private static String chunkId(long generation, int chunk) {
+    return generation + "-" + chunk;
   }
 
   private Optional<Versioned> latest() throws CallFailure {
-    BsonDocument found = run(() -> collection(HEADER).find().sort(Sorts.descending("_id")).first());
+    Document found = run(() -> collection(HEADER).find().sort(Sorts.descending("_id")).first());
     return Optional.ofNullable(found)
-        .map(document -> new Versioned(document.getInt64("_id").getValue(), header(document)));
+        .map(document -> new Versioned(document.getLong("_id"), Header.of(document)));
   }
 
   /** Returns false if another process has created this version. */
   private boolean insert(long version, Header header) throws CallFailure {
-    BsonDocument document = document(header);
-    document.put("_id", new BsonInt64(version));
+    Document document = new Document(header.columns()).append("_id", version);
     try {
       run(() -> collection(HEADER).insertOne(document));
     } catch (CallFailure e) {
@@ -174,53 +162,15 @@ public record MongodbDataSets(Connections connections) implements DataSetStore {
     return true;
   }
 
-  private MongoCollection<BsonDocument> collection(String name) {
-    return connections.record().getCollection(name, BsonDocument.class);
+  private MongoCollection<Document> collection(String name) {
+    return connections.record().getCollection(name);
   }
 
-  @FunctionalInterface
-  private interface Work<T> {
-    T run();
-  }
-
-  private static <T> T run(Work<T> work) throws CallFailure {
+  private static <T> T run(Failures.Work<T> work) throws CallFailure {
     try {
-      return work.run();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
+      return Failures.translated(work);
     } catch (IllegalStateException e) {
       throw Failures.ofClosed(e, true);
     }
-  }
-
-  private static BsonDocument document(Header header) {
-    return new BsonDocument("workload", new BsonString(header.workload()))
-        .append("shape", new BsonString(new Gson().toJson(new TreeMap<>(header.shape()))))
-        .append("documents", new BsonInt64(header.documents()))
-        .append("loaded", new BsonInt64(header.loaded()))
-        .append("high_water", new BsonInt64(header.highWater()))
-        .append("generation", new BsonInt64(header.generation()))
-        .append("dirty_run", new BsonString(header.dirtyRun()))
-        .append("identity", new BsonString(header.identity()))
-        .append("objects", new BsonString(new Gson().toJson(header.objects())));
-  }
-
-  private static Header header(BsonDocument document) {
-    Map<String, String> shape =
-        new Gson()
-            .fromJson(
-                document.getString("shape").getValue(), new TypeToken<Map<String, String>>() {});
-    return new Header(
-        document.getString("workload").getValue(),
-        shape,
-        document.getInt64("documents").getValue(),
-        document.getInt64("loaded").getValue(),
-        document.getInt64("high_water").getValue(),
-        document.getInt64("generation").getValue(),
-        document.getString("dirty_run").getValue(),
-        document.getString("identity").getValue(),
-        new Gson()
-            .fromJson(
-                document.getString("objects").getValue(), new TypeToken<List<DataObject>>() {}));
   }
 }

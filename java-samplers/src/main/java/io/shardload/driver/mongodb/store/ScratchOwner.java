@@ -13,15 +13,13 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonArray;
-import org.bson.BsonDocument;
-import org.bson.BsonInt64;
-import org.bson.BsonString;
+import org.bson.Document;
 
 /**
  * The right to use the scratch database, for one process at a time, and the mark that shardload
@@ -40,13 +38,13 @@ final class ScratchOwner implements AutoCloseable {
   /** A busy machine may miss some beats. */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  private final MongoCollection<BsonDocument> owners;
+  private final MongoCollection<Document> owners;
   private final long number;
   private final ScheduledExecutorService beats =
       Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-scratch"));
   private final ScheduledFuture<?> beating;
 
-  private ScratchOwner(MongoCollection<BsonDocument> owners, long number) {
+  private ScratchOwner(MongoCollection<Document> owners, long number) {
     this.owners = owners;
     this.number = number;
     this.beating =
@@ -63,19 +61,19 @@ final class ScratchOwner implements AutoCloseable {
    */
   static ScratchOwner claim(MongoDatabase database, String run, Clock clock, Set<String> makes)
       throws CallFailure {
-    MongoCollection<BsonDocument> owners = database.getCollection(OWNERS, BsonDocument.class);
+    MongoCollection<Document> owners = database.getCollection(OWNERS);
     try {
-      BsonDocument last = latest(owners);
+      Document last = latest(owners);
       refuseForeign(database, made(owners));
       if (last != null) {
         refuseWhileItBeats(owners, last, clock);
       }
-      long number = last == null ? 0 : number(last) + 1;
+      long number = last == null ? 0 : last.getLong("_id") + 1;
       owners.insertOne(
-          new BsonDocument("_id", new BsonInt64(number))
-              .append("run", new BsonString(run))
-              .append("makes", new BsonArray(makes.stream().sorted().map(BsonString::new).toList()))
-              .append("beats", new BsonInt64(0)));
+          new Document("_id", number)
+              .append("run", run)
+              .append("makes", makes.stream().sorted().toList())
+              .append("beats", 0L));
       return new ScratchOwner(owners, number);
     } catch (MongoException e) {
       CallFailure failure = Failures.ofStatement(e);
@@ -87,13 +85,11 @@ final class ScratchOwner implements AutoCloseable {
   }
 
   /** What all owners so far may have left. */
-  private static Set<String> made(MongoCollection<BsonDocument> owners) {
+  private static Set<String> made(MongoCollection<Document> owners) {
     Set<String> made = new HashSet<>();
-    for (BsonDocument owner : owners.find()) {
+    for (Document owner : owners.find()) {
       made.add(OWNERS);
-      owner
-          .getArray("makes", new BsonArray())
-          .forEach(name -> made.add(name.asString().getValue()));
+      made.addAll(owner.getList("makes", String.class, List.of()));
     }
     return made;
   }
@@ -110,7 +106,7 @@ final class ScratchOwner implements AutoCloseable {
   }
 
   private static void refuseWhileItBeats(
-      MongoCollection<BsonDocument> owners, BsonDocument last, Clock clock) throws CallFailure {
+      MongoCollection<Document> owners, Document last, Clock clock) throws CallFailure {
     long deadline = clock.nanoTime() + PATIENCE.toNanos();
     while (clock.nanoTime() < deadline) {
       try {
@@ -119,29 +115,25 @@ final class ScratchOwner implements AutoCloseable {
         Thread.currentThread().interrupt();
         throw new CallFailure("interrupted", true, false, "interrupted while looking for an owner");
       }
-      BsonDocument now = latest(owners);
+      Document now = latest(owners);
       if (now == null) {
         return;
       }
       if (!now.equals(last)) {
-        throw inUse(owners, "run " + now.getString("run").getValue());
+        throw inUse(owners, "run " + now.getString("run"));
       }
     }
   }
 
-  private static ConfigException inUse(MongoCollection<BsonDocument> owners, String who) {
+  private static ConfigException inUse(MongoCollection<Document> owners, String who) {
     return new ConfigException(
         "target.url",
         "%s is using database %s right now; wait until it ends"
             .formatted(who, owners.getNamespace().getDatabaseName()));
   }
 
-  private static BsonDocument latest(MongoCollection<BsonDocument> owners) {
+  private static Document latest(MongoCollection<Document> owners) {
     return owners.find().sort(Sorts.descending("_id")).first();
-  }
-
-  private static long number(BsonDocument owner) {
-    return owner.getInt64("_id").getValue();
   }
 
   void beat() {

@@ -7,21 +7,16 @@ import io.shardload.driver.Hosts;
 import io.shardload.driver.ServerUrl;
 import io.shardload.driver.postgresql.client.Refusal;
 import io.shardload.driver.postgresql.client.ServerSource;
-import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
-import io.shardload.monitoring.Sheet;
 import io.shardload.monitoring.Turns;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -121,17 +116,9 @@ public final class PostgresqlMonitor implements ServerMonitor {
 
   @Override
   public Readings read() {
-    List<Reading> all = new ArrayList<>();
-    Map<String, String> refused = new TreeMap<>();
     long end = Clock.SYSTEM.nanoTime() + Turns.PATIENCE.toNanos();
     servers.forEach(server -> server.begin(threads));
-    for (MonitoredServer server : servers) {
-      for (Sheet each : server.await(end)) {
-        all.addAll(each.readings());
-        refused.putAll(each.refused());
-      }
-    }
-    return new Readings(all, refused);
+    return Readings.of(servers.stream().flatMap(server -> server.await(end).stream()).toList());
   }
 
   @Override

@@ -208,13 +208,7 @@ class MongodbMonitorTest {
   void whatLooksThroughCollectionsIsAskedRarely() {
     TestSchema.Sleeps clock = new TestSchema.Sleeps();
     String hosts = cluster.address("router1:27017");
-    DirectClients clients =
-        new DirectClients(
-            "",
-            Optional.empty(),
-            TestConnections.settings(""),
-            MongodbMonitor.CONNECT,
-            MongodbMonitor.READ);
+    DirectClients clients = new DirectClients("", Optional.empty(), TestConnections.settings(""));
     Address address = Address.parse("mongodb://" + hosts + "/shardload");
     try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock, null)) {
       cluster.answers.put("router1:27017 aggregate", FakeRouter.rows());
@@ -404,11 +398,7 @@ class MongodbMonitorTest {
   private static DirectClients clients(String options, boolean local) {
     JsonObject values = JsonParser.parseString(options).getAsJsonObject();
     return new DirectClients(
-        "",
-        Optional.empty(),
-        Settings.read(new Options("target.options", values), local),
-        MongodbMonitor.CONNECT,
-        MongodbMonitor.READ);
+        "", Optional.empty(), Settings.read(new Options("target.options", values), local));
   }
 
   @Test

@@ -146,11 +146,7 @@ class OtherServersTest {
     return MongodbMonitor.open(
         Address.parse(database.url()),
         new DirectClients(
-            user,
-            Optional.of(password),
-            TestConnections.settings("'auth-mechanism': 'PLAIN'"),
-            MongodbMonitor.CONNECT,
-            MongodbMonitor.READ),
+            user, Optional.of(password), TestConnections.settings("'auth-mechanism': 'PLAIN'")),
         Clock.SYSTEM,
         null);
   }

@@ -48,8 +48,7 @@ class CollectionDropTest {
   }
 
   private void drop() {
-    CollectionDrop.drop(
-        client, "app", List.of(OWN), Duration.ofSeconds(2), slept, Progress.UNHEARD);
+    Schema.drop(client, "app", List.of(OWN), Duration.ofSeconds(2), slept, Progress.UNHEARD);
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.shardload.driver.mongodb.schema;
 
-import static io.shardload.driver.mongodb.schema.SchemaKeys.range;
+import static io.shardload.driver.mongodb.schema.Spread.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;

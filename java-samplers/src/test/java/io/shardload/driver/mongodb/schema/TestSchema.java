@@ -39,7 +39,7 @@ public final class TestSchema {
             "initial_chunks", options.initialChunks());
     SchemaCollection wanted =
         SchemaCollection.read(
-                entries(kind.ferretdb() ? "ferretdb" : "mongodb", chosen), kind, options.ranges())
+                entries(kind.ferretdb() ? "ferretdb" : "mongodb", chosen), kind, options.zones())
             .get(0);
     return new Schema(client, database, wanted, options.waitForBalancer(), clock);
   }
@@ -65,7 +65,7 @@ public final class TestSchema {
             ? Makings.again(
                 new ClusterCatalog(client, database, "data_table").object().stream().toList())
             : Making.UNRECORDED;
-    CollectionDrop.drop(client, database, making.drop(), Duration.ofMinutes(1), clock, steps);
+    Schema.drop(client, database, making.drop(), Duration.ofMinutes(1), clock, steps);
     return Schema.create(List.of(schema), making, steps);
   }
 

@@ -78,10 +78,11 @@ class MongodbStatementAdminTest {
     var shop =
         collection(
             "shop",
-            ", 'indexes': [{'key': {'id': 1}, 'unique': true}, {'name': 'by_city', 'key':"
+            ", 'indexes': [{'name': 'id_1', 'key': {'id': 1}, 'unique': true}, {'name': 'by_city', 'key':"
                 + " {'city': 1, 'id': -1}}], 'shard-key': {'id': 'hashed'}");
     admin.createTables(
-        List.of(shop, collection("empty", ", 'indexes': [{'key': {'a': 1}}]")), Making.UNRECORDED);
+        List.of(shop, collection("empty", ", 'indexes': [{'name': 'a_1', 'key': {'a': 1}}]")),
+        Making.UNRECORDED);
     assertThat(admin.present(List.of("shop", "other", "empty"))).containsExactly("shop", "empty");
     assertThat(documents("shop").listIndexes().map(i -> i.getString("name")))
         .containsExactlyInAnyOrder("_id_", "id_1", "by_city");
@@ -178,7 +179,9 @@ class MongodbStatementAdminTest {
   void aRowThatAUniqueIndexRefusesFailsTheLoad(TestMongo.Kind kind) throws CallFailure {
     open(kind);
     admin.createTables(
-        List.of(collection("shop", ", 'indexes': [{'key': {'city': 1}, 'unique': true}]")),
+        List.of(
+            collection(
+                "shop", ", 'indexes': [{'name': 'city_1', 'key': {'city': 1}, 'unique': true}]")),
         Making.UNRECORDED);
     CallFailure failure = failureOf(() -> admin.load(Rows.of("shop"), 0, 10, done -> {}));
     assertThat(failure.kind()).isEqualTo(CallFailure.DUPLICATE_KEY);

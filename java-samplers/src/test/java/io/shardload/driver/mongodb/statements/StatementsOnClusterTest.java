@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestInfo;
 class StatementsOnClusterTest {
   private static final String DATABASE = "shardload_test_folder";
   private static final String INDEXES =
-      ", 'indexes': [{'key': {'id': 'hashed'}}, {'key': {'id': 1}}]";
+      ", 'indexes': [{'key': {'id': 'hashed'}, 'name': 'id_hashed'}, {'key': {'id': 1}, 'name': 'id_1'}]";
   private static final String HASHED = INDEXES + ", 'shard-key': {'id': 'hashed'}";
   private static final String RANGED = INDEXES + ", 'shard-key': {'id': 1}";
 

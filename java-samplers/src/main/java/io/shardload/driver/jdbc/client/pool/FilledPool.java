@@ -3,6 +3,7 @@ package io.shardload.driver.jdbc.client.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +60,13 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
     config.setKeepaliveTime(0);
     System.setProperty(CHECK_IDLE, "" + Long.MAX_VALUE);
     HikariDataSource pool = new HikariDataSource(config);
-    awaitFilled(pool, source, size, wait, tooMany);
+    int got =
+        Waits.forConnections(size, wait, () -> pool.getHikariPoolMXBean().getTotalConnections());
+    if (got < size) {
+      ConfigException refusal = refusal(source, got, size, tooMany);
+      pool.close();
+      throw refusal;
+    }
     return new FilledPool(pool, rebalance);
   }
 
@@ -83,34 +90,6 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
     @Override
     public int getLoginTimeout() throws SQLException {
       return source.getLoginTimeout();
-    }
-  }
-
-  /** Waits as long as connections keep coming. */
-  private static void awaitFilled(
-      HikariDataSource pool,
-      SpreadSource source,
-      int size,
-      Duration wait,
-      Predicate<SQLException> tooMany) {
-    int got = 0;
-    long deadline = 0;
-    while (got < size) {
-      int now = pool.getHikariPoolMXBean().getTotalConnections();
-      if (now > got) {
-        got = now;
-        deadline = System.nanoTime() + wait.toNanos();
-      } else if (System.nanoTime() > deadline) {
-        ConfigException refusal = refusal(source, got, size, tooMany);
-        pool.close();
-        throw refusal;
-      }
-      try {
-        Thread.sleep(2);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
     }
   }
 

@@ -75,11 +75,7 @@ final class FindAndModify implements Operation.Binding {
     this.limits = limits;
     this.query = command.orEmpty("query");
     this.update = command.field("update");
-    Template remove = command.field("remove");
-    boolean removes = remove != null && Setters.flag(remove.constant());
-    if (removes == (update != null)) {
-      throw new IllegalArgumentException("requires either \"update\" or \"remove\": true");
-    }
+    boolean removes = command.has("remove");
     this.removing = removes ? new Setters<>(command, REMOVE, OTHERS) : null;
     this.updating = removes ? null : new Setters<>(command, UPDATE, OTHERS);
     // A replacement takes no arrayFilters; which of both it is may depend on a parameter.
@@ -123,7 +119,7 @@ final class FindAndModify implements Operation.Binding {
   private Supplier<BsonDocument> change(
       ClientSession session, BsonDocument filter, BsonValue[] slots) {
     BsonValue change = update.bind(slots);
-    if (!change.isArray() && !Writes.hasOperators(Setters.document(change))) {
+    if (Writes.isReplacement(change)) {
       return replace(session, filter, change.asDocument(), slots);
     }
     FindOneAndUpdateOptions options =

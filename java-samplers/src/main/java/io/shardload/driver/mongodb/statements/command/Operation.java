@@ -3,9 +3,7 @@ package io.shardload.driver.mongodb.statements.command;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import io.shardload.config.ConfigException;
 import io.shardload.workload.statements.port.CommandStatement;
-import java.util.List;
 import java.util.Map;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -18,10 +16,6 @@ import org.bson.BsonValue;
  * @param single whether it changes one document at most, so that an error rules out any effect
  */
 public record Operation(boolean returns, boolean writes, boolean single, Binding binding) {
-  private static final List<String> VERBS =
-      List.of(
-          "aggregate", "count", "delete", "distinct", "find", "findAndModify", "insert", "update");
-
   /** Takes what a command returns. */
   public interface Rows {
     /** All rows have come with the first answer, and are decoded; the rows follow. */
@@ -95,9 +89,7 @@ public record Operation(boolean returns, boolean writes, boolean single, Binding
       case "delete" -> Writes.delete(collection, command);
       case "findAndModify" ->
           new Operation(true, true, true, new FindAndModify(collection, command, limits));
-      default ->
-          throw new IllegalArgumentException(
-              ConfigException.unknown("", "command", statement.verb(), VERBS).getMessage());
+      default -> throw new IllegalArgumentException("unknown command \"" + statement.verb() + "\"");
     };
   }
 

@@ -11,7 +11,6 @@ import com.mongodb.client.MongoIterable;
 import com.mongodb.client.model.CountOptions;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -21,8 +20,6 @@ import org.bson.BsonValue;
 
 /** The commands that only read. A cursor is read to its end. */
 final class Reads {
-  private static final Set<String> WRITING_STAGES = Set.of("$out", "$merge");
-
   private static final Map<String, BiConsumer<FindIterable<BsonDocument>, BsonValue>> FIND =
       Map.ofEntries(
           entry("sort", (f, v) -> f.sort(Setters.document(v))),
@@ -45,7 +42,7 @@ final class Reads {
       AGGREGATE =
           Map.of(
               "allowDiskUse", (a, v) -> a.allowDiskUse(Setters.flag(v)),
-              "cursor", Reads::cursor,
+              "cursor", (a, v) -> Setters.batchSize(v, a::batchSize),
               "collation", (a, v) -> a.collation(Setters.collation(v)),
               "hint", (a, v) -> Setters.hint(v, a::hintString, a::hint),
               "comment", AggregateIterable::comment,
@@ -82,15 +79,8 @@ final class Reads {
 
   static Operation.Binding aggregate(
       MongoCollection<BsonDocument> collection, Template command, Operation.Limits limits) {
-    Template pipeline = command.required("pipeline");
+    Template pipeline = command.field("pipeline");
     var options = new Setters<>(command, AGGREGATE, "aggregate", "pipeline");
-    for (Template stage : pipeline.items()) {
-      for (String name : stage.names()) {
-        if (WRITING_STAGES.contains(name)) {
-          throw new IllegalArgumentException("the stage " + name + " writes, which is not allowed");
-        }
-      }
-    }
     return (session, slots) -> {
       List<BsonDocument> stages = Setters.documents(pipeline.bind(slots));
       AggregateIterable<BsonDocument> aggregate =
@@ -102,22 +92,10 @@ final class Reads {
     };
   }
 
-  private static void cursor(AggregateIterable<BsonDocument> aggregate, BsonValue value) {
-    Setters.document(value)
-        .forEach(
-            (name, size) -> {
-              if (!name.equals("batchSize")) {
-                throw new IllegalArgumentException(
-                    "unknown field \"cursor." + name + "\"; known are cursor.batchSize");
-              }
-              aggregate.batchSize(Setters.integer(size));
-            });
-  }
-
   /** A row per value, in the field {@code value}. */
   static Operation.Binding distinct(
       MongoCollection<BsonDocument> collection, Template command, Operation.Limits limits) {
-    Template key = command.required("key");
+    Template key = command.field("key");
     Template query = command.orEmpty("query");
     var options = new Setters<>(command, DISTINCT, "distinct", "key", "query");
     return (session, slots) -> {

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -117,6 +118,14 @@ final class Setters<T> {
       name.accept(value.asString().getValue());
     } else {
       key.accept(document(value));
+    }
+  }
+
+  /** The field of a cursor, which may be empty. */
+  static void batchSize(BsonValue cursor, IntConsumer size) {
+    BsonValue given = document(cursor).get("batchSize");
+    if (given != null) {
+      size.accept(integer(given));
     }
   }
 

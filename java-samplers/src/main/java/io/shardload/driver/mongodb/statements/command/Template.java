@@ -11,8 +11,9 @@ import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
- * BSON with placeholders for parameters. Parts without a parameter are created once and shared by
- * all calls, so the result must not be changed. Immutable and thread-safe.
+ * BSON with placeholders for parameters, in the form that the reader of a folder demands. Parts
+ * without a parameter are created once and shared by all calls, so the result must not be changed.
+ * Immutable and thread-safe.
  */
 public final class Template {
   private static final String PARAM = "$param";
@@ -125,35 +126,21 @@ public final class Template {
     return Setters.document(bind(values));
   }
 
-  /**
-   * The value where no call may change it.
-   *
-   * @throws IllegalArgumentException it has a parameter
-   */
-  BsonValue constant() {
-    if (hasParameter(source)) {
-      throw new IllegalArgumentException("expected a constant instead of a parameter");
-    }
-    return source;
-  }
-
-  /**
-   * The template of a field; null if there is none.
-   *
-   * @throws IllegalArgumentException this is not a document
-   */
+  /** The template of a field; null if there is none. */
   Template field(String name) {
-    BsonValue found = Setters.document(whole()).get(name);
+    BsonValue found = Setters.document(source).get(name);
     return found == null ? null : new Template(found, slots);
   }
 
-  /** The required field. */
-  Template required(String name) {
-    Template found = field(name);
-    if (found == null) {
-      throw new IllegalArgumentException("the field \"" + name + "\" is missing");
-    }
-    return found;
+  /** Whether a flag is there and true. Its value is a constant. */
+  boolean has(String flag) {
+    Template found = field(flag);
+    return found != null && Setters.flag(found.source);
+  }
+
+  /** Whether a number is 0. Its value is a constant. */
+  boolean isZero(String number) {
+    return Setters.integer(field(number).source) == 0;
   }
 
   /** The field, or an empty document where it is not there. */
@@ -164,7 +151,7 @@ public final class Template {
 
   /** The names of the fields, in their order. */
   List<String> names() {
-    return List.copyOf(Setters.document(whole()).keySet());
+    return List.copyOf(Setters.document(source).keySet());
   }
 
   /** Whether this is an array, whatever a call brings. */
@@ -172,19 +159,8 @@ public final class Template {
     return source.isArray();
   }
 
-  /**
-   * The templates of an array, in its order.
-   *
-   * @throws IllegalArgumentException this is not an array
-   */
+  /** The templates of an array, in its order. */
   List<Template> items() {
-    return Setters.array(whole()).stream().map(item -> new Template(item, slots)).toList();
-  }
-
-  private BsonValue whole() {
-    if (isParameter(source)) {
-      throw new IllegalArgumentException("a parameter cannot replace this whole document or array");
-    }
-    return source;
+    return Setters.array(source).stream().map(item -> new Template(item, slots)).toList();
   }
 }

@@ -73,7 +73,7 @@ final class Writes {
   private Writes() {}
 
   static Operation insert(MongoCollection<BsonDocument> collection, Template command) {
-    Template documents = command.required("documents");
+    Template documents = command.field("documents");
     return write(
         collection,
         slots ->
@@ -86,8 +86,7 @@ final class Writes {
   }
 
   static Operation update(MongoCollection<BsonDocument> collection, Template command) {
-    List<Change> updates =
-        command.required("updates").items().stream().map(Writes::update).toList();
+    List<Change> updates = command.field("updates").items().stream().map(Writes::update).toList();
     return write(
         collection,
         slots -> bound(updates, slots),
@@ -97,8 +96,7 @@ final class Writes {
   }
 
   static Operation delete(MongoCollection<BsonDocument> collection, Template command) {
-    List<Change> deletes =
-        command.required("deletes").items().stream().map(Writes::delete).toList();
+    List<Change> deletes = command.field("deletes").items().stream().map(Writes::delete).toList();
     return write(
         collection,
         slots -> bound(deletes, slots),
@@ -149,18 +147,15 @@ final class Writes {
 
   /** One document with {@code limit: 1}, all with {@code limit: 0}. */
   private static Change delete(Template entry) {
-    Template query = entry.required("q");
-    int limit = Setters.integer(entry.required("limit").constant());
-    if (limit != 0 && limit != 1) {
-      throw new IllegalArgumentException("\"limit\" is 0 (all) or 1, not " + limit);
-    }
+    Template query = entry.field("q");
+    boolean many = entry.isZero("limit");
     var setters = new Setters<>(entry, DELETED, "q", "limit");
     return new Change(
-        limit == 0,
+        many,
         slots -> {
           BsonDocument filter = query.document(slots);
           DeleteOptions options = setters.apply(new DeleteOptions(), slots);
-          return limit == 0
+          return many
               ? new DeleteManyModel<>(filter, options)
               : new DeleteOneModel<>(filter, options);
         });
@@ -168,10 +163,9 @@ final class Writes {
 
   /** An update with operators, a pipeline or a replacement. */
   private static Change update(Template entry) {
-    Template query = entry.required("q");
-    Template update = entry.required("u");
-    Template multi = entry.field("multi");
-    boolean many = multi != null && Setters.flag(multi.constant());
+    Template query = entry.field("q");
+    Template update = entry.field("u");
+    boolean many = entry.has("multi");
     var updated = new Setters<>(entry, UPDATED, "q", "u", "multi");
     // Null where only an update with operators is possible.
     var replaced =
@@ -183,31 +177,31 @@ final class Writes {
         slots -> {
           BsonDocument filter = query.document(slots);
           BsonValue change = update.bind(slots);
+          if (isReplacement(change)) {
+            if (replaced == null) {
+              throw new IllegalArgumentException(
+                  "\"multi\" and \"arrayFilters\" need an update with operators such as $set");
+            }
+            ReplaceOptions options = replaced.apply(new ReplaceOptions(), slots);
+            return new ReplaceOneModel<>(filter, change.asDocument(), options);
+          }
+          UpdateOptions options = updated.apply(new UpdateOptions(), slots);
           if (change.isArray()) {
             List<BsonDocument> pipeline = Setters.documents(change);
-            UpdateOptions options = updated.apply(new UpdateOptions(), slots);
             return many
                 ? new UpdateManyModel<>(filter, pipeline, options)
                 : new UpdateOneModel<>(filter, pipeline, options);
           }
-          BsonDocument document = Setters.document(change);
-          if (hasOperators(document)) {
-            UpdateOptions options = updated.apply(new UpdateOptions(), slots);
-            return many
-                ? new UpdateManyModel<>(filter, document, options)
-                : new UpdateOneModel<>(filter, document, options);
-          }
-          if (replaced == null) {
-            throw new IllegalArgumentException(
-                "\"multi\" and \"arrayFilters\" need an update with operators such as $set");
-          }
-          return new ReplaceOneModel<>(
-              filter, document, replaced.apply(new ReplaceOptions(), slots));
+          return many
+              ? new UpdateManyModel<>(filter, change.asDocument(), options)
+              : new UpdateOneModel<>(filter, change.asDocument(), options);
         });
   }
 
-  /** Whether it is an update with operators such as {@code $set}, and no replacement. */
-  static boolean hasOperators(BsonDocument update) {
-    return !update.isEmpty() && update.getFirstKey().startsWith("$");
+  /** Whether it is a whole document, and neither a pipeline nor operators such as {@code $set}. */
+  static boolean isReplacement(BsonValue change) {
+    return !change.isArray()
+        && (Setters.document(change).isEmpty()
+            || !change.asDocument().getFirstKey().startsWith("$"));
   }
 }
