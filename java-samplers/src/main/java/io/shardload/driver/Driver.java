@@ -95,6 +95,15 @@ public interface Driver extends StatementSystem.Provider {
     return new Options("target.options", target.options());
   }
 
+  /** An option for how long connecting may take: 5 s unless given, and no less than one second. */
+  static Duration connecting(Options options, String key) {
+    Duration value = options.duration(key, Duration.ofSeconds(5));
+    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new ConfigException(options.pathOf(key), "is below 1s");
+    }
+    return value;
+  }
+
   /**
    * The section {@code schema}, from which the driver reads how tables and indexes are made. {@link
    * Options#rejectUnknown} then refuses all others.

@@ -2,6 +2,7 @@ package io.shardload.driver.jdbc.client;
 
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
@@ -62,15 +63,12 @@ public record ConnectionSettings(
                 options
                     .choice("balance", "first", List.of("first", "any", "others"))
                     .toUpperCase(Locale.ROOT)),
-            options.duration("connect-timeout", Duration.ofSeconds(5)),
+            Driver.connecting(options, "connect-timeout"),
             Tls.read(options, local, modes, localMode),
             options.flag("tcp-keepalive", true));
     if (settings.perTransaction && settings.poolSize > 0) {
       throw new ConfigException(
           options.pathOf("pool-size"), "needs 'connections: pooled': otherwise there is no pool");
-    }
-    if (settings.connectTimeout.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new ConfigException(options.pathOf("connect-timeout"), "is below 1s");
     }
     return settings;
   }

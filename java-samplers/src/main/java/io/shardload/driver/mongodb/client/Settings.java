@@ -7,6 +7,7 @@ import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
+import io.shardload.driver.Driver;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -98,8 +99,8 @@ public record Settings(
             (int) options.integer("batch-size", 0, 0, 1_000_000),
             options.choice("compressor", "none", COMPRESSORS),
             Encryption.read(options, local),
-            atLeastOneSecond(options, "connect-timeout"),
-            atLeastOneSecond(options, "server-selection-timeout"),
+            Driver.connecting(options, "connect-timeout"),
+            Driver.connecting(options, "server-selection-timeout"),
             options.text("auth-source", "admin"),
             options.choice("auth-mechanism", "", mechanisms()));
     settings.check(options);
@@ -125,14 +126,6 @@ public record Settings(
         AuthenticationMechanism.SCRAM_SHA_256.getMechanismName(),
         Encryption.PLAIN,
         Encryption.X509);
-  }
-
-  private static Duration atLeastOneSecond(Options options, String key) {
-    Duration value = options.duration(key, Duration.ofSeconds(5));
-    if (value.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new ConfigException(options.pathOf(key), "is below 1s");
-    }
-    return value;
   }
 
   private void check(Options options) {
