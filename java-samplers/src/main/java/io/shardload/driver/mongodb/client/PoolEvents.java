@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The driver's own account of its pools. It reports a check-out on the calling thread, so each
@@ -19,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class PoolEvents implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
   private final Map<String, Set<Long>> ready = new ConcurrentHashMap<>();
-  private final Map<String, LongAdder> opened = new ConcurrentHashMap<>();
+  private final Map<String, Long> opened = new ConcurrentHashMap<>();
 
   /** What one thread waits for. */
   public static final class Slot {
@@ -48,9 +47,7 @@ public final class PoolEvents implements ConnectionPoolListener {
 
   /** How many have been opened and authenticated so far, by server. */
   public Map<String, Long> opened() {
-    Map<String, Long> counts = new TreeMap<>();
-    opened.forEach((host, count) -> counts.put(host, count.sum()));
-    return counts;
+    return new TreeMap<>(opened);
   }
 
   /** Only the first of a call counts: further batches of a find check out again. */
@@ -70,7 +67,7 @@ public final class PoolEvents implements ConnectionPoolListener {
     ready
         .computeIfAbsent(host, h -> ConcurrentHashMap.newKeySet())
         .add(event.getConnectionId().getLocalValue());
-    opened.computeIfAbsent(host, h -> new LongAdder()).increment();
+    opened.merge(host, 1L, Long::sum);
   }
 
   /** A connection that failed before it was ready closes, too; it was never among those. */

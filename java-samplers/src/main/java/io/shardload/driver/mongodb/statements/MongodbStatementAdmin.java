@@ -13,7 +13,6 @@ import io.shardload.driver.mongodb.schema.SchemaBalancer;
 import io.shardload.driver.mongodb.schema.SchemaCollection;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.command.Operation;
-import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
@@ -268,14 +267,12 @@ public record MongodbStatementAdmin(
   @Override
   public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
       throws CallFailure {
-    Map<String, Integer> slots = plan.slots();
-    BsonValue[] values = Program.values(plan, arguments, slots.size());
     StatementEvidence evidence = evidence();
     String tenant = grouping.map(Grouping::column).orElse("");
     List<QueryPlan> plans = new ArrayList<>();
     for (Statement statement : plan.statements()) {
       CommandStatement command = (CommandStatement) statement;
-      BsonDocument bound = Template.of(command.command(), slots).document(values);
+      BsonDocument bound = Program.bound(plan, command, arguments);
       plans.add(Failures.translated(() -> evidence.explain(command, bound, tenant)));
     }
     return Failures.translated(() -> evidence.together(plans));

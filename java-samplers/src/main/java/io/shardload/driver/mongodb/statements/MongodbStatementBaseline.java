@@ -9,16 +9,13 @@ import com.mongodb.client.model.InsertManyOptions;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.CallFailure;
-import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.TableRows;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -27,7 +24,6 @@ import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonNumber;
-import org.bson.BsonValue;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 
@@ -129,9 +125,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
   @Override
   public Call prepare(Plan plan, Object[] arguments) {
     CommandStatement statement = (CommandStatement) plan.statements().get(0);
-    Map<String, Integer> slots = plan.slots();
-    BsonValue[] values = Program.values(plan, arguments, slots.size());
-    BsonDocument command = Template.of(statement.command(), slots).document(values);
+    BsonDocument command = Program.bound(plan, statement, arguments);
     MongoCollection<Document> collection =
         connections.database().getCollection(statement.collection());
     return statement.verb().equals("find")
@@ -166,7 +160,7 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
       } catch (MongoException e) {
         throw Failures.ofStatement(e);
       }
-      judge(plan, rows);
+      StatementBaseline.judge(plan.steps().get(0), rows);
       return rows;
     };
   }
@@ -185,14 +179,8 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
     return () -> {
       long matched =
           Failures.translated(() -> collection.updateOne(filter, change).getMatchedCount());
-      judge(plan, matched);
+      StatementBaseline.judge(plan.steps().get(0), matched);
       return matched;
     };
-  }
-
-  private static void judge(Plan plan, long rows) throws CallFailure {
-    if (!plan.steps().get(0).allows(rows)) {
-      throw new CallFailure(Answers.WRONG_ROW, false, false, "%d rows".formatted(rows));
-    }
   }
 }

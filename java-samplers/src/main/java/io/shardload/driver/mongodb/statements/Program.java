@@ -2,6 +2,7 @@ package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.mongodb.statements.command.Operation;
+import io.shardload.driver.mongodb.statements.command.Template;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Repetition;
@@ -9,6 +10,7 @@ import io.shardload.workload.statements.port.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.bson.BsonDocument;
 import org.bson.BsonNull;
 import org.bson.BsonValue;
 
@@ -92,9 +94,14 @@ record Program(Plan plan, int slots, List<Program.Command> commands, int lastRet
   }
 
   /**
-   * The same without compiling the plan: null in BSON stands for what is not captured yet, and the
-   * first element for each list of repetitions.
+   * A statement with the values of a call: null in BSON stands for what is not captured yet, and
+   * the first element for each list of repetitions.
    */
+  static BsonDocument bound(Plan plan, CommandStatement statement, Object[] arguments) {
+    Map<String, Integer> slots = plan.slots();
+    return Template.of(statement.command(), slots).document(values(plan, arguments, slots.size()));
+  }
+
   static BsonValue[] values(Plan plan, Object[] arguments, int slots) {
     BsonValue[] values = new BsonValue[slots];
     for (int i = 0; i < slots; i++) {

@@ -39,6 +39,13 @@ public interface StatementBaseline {
     return OptionalLong.empty();
   }
 
+  /** Ends a call whose statement has another number of rows than its step allows. */
+  static void judge(Step step, long rows) throws CallFailure {
+    if (!step.allows(rows)) {
+      throw new CallFailure(Answers.WRONG_ROW, false, false, "%d rows".formatted(rows));
+    }
+  }
+
   /** A prepared call, which may be run again and again, by one thread at a time. */
   @FunctionalInterface
   interface Call {
