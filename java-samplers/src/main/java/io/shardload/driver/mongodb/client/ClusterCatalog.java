@@ -53,7 +53,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
    *
    * @param host {@code set/host:port,host:port}
    * @param draining whether it is being emptied
-   * @param zones that it belongs to
+   * @param zones of which it is a part
    */
   public record Shard(String name, String host, boolean draining, List<String> zones) {
     public Shard {

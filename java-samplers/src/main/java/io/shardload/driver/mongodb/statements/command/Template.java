@@ -120,7 +120,7 @@ public final class Template {
   /**
    * The same of a document.
    *
-   * @throws IllegalArgumentException this is none
+   * @throws IllegalArgumentException this is not a document
    */
   public BsonDocument document(BsonValue[] values) {
     return Setters.document(bind(values));
