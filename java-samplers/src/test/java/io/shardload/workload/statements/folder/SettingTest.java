@@ -80,8 +80,10 @@ class SettingTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{'workload': {}, 'schema': {'index': 'hashed'}} | schema.index: unknown value \"hashed\";"
+        "{'workload': {}, 'schema': {'index': 'hashd'}} | schema.index: unknown value \"hashd\";"
             + " did you mean \"hash\"?",
+        "{'workload': {}, 'schema': {'index': 'hashed'}} | schema.index: postgresql does not take"
+            + " \"hashed\", mongodb does; known are hash, btree",
         "{'workload': {'data': {'size': 'huge'}}} | workload.data.size: 'huge' is neither a size"
             + " such as 2KiB nor 'mixed'",
         "{'workload': {'chosen': {'groups': 0}}} | workload.options.groups: 0 is outside 1 to 5000"
