@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import ROOT
 from tests.e2e.hosts_cluster import Cluster
 from tests.e2e.hosts_judges import assert_ledgers_close, assert_sound, assert_sum_is_merged
 
@@ -19,8 +17,6 @@ CHANGES = {"workload.data.documents": "5000", "workload.data.tenants": None}
 def test_hosts_share_a_folder_and_refuse_another(cluster: Cluster) -> None:
     cluster.database.execute("CREATE DATABASE bank")
     cluster.target("bank", "postgresql", **{**cluster.database.as_target(), "url": bank_url(cluster)})
-    for host in cluster.hosts:
-        shutil.copytree(ROOT / TPCB, host.folder / TPCB)
     changed = cluster.hosts[1].folder / TPCB / "transactions" / "select-only" / "postgresql.sql"
     text = changed.read_text()
     changed.write_text(text + "\n-- another comment")
