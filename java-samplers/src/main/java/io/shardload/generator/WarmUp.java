@@ -9,7 +9,7 @@ import java.util.Deque;
 
 /**
  * Prolongs the warm-up of a run while the JIT compilers of the generator are busy: by a second at a
- * time, decided in its last second, and at most until it is twice as long as configured.
+ * time, decided shortly before its end, and at most until it is twice as long as configured.
  *
  * <p>Only a local generator that is alone in its run does this. Several generators measure at the
  * same time, and none of them knows in time what the others need.
@@ -18,6 +18,9 @@ import java.util.Deque;
  */
 final class WarmUp {
   private static final long SECOND = 1_000_000_000;
+
+  /** More than a second, because the next look may be late on a busy machine. */
+  private static final long DECIDED_NANOS = 3 * SECOND / 2;
 
   /** Compilers work in bursts: the figure covers the last seconds, as far as there are any. */
   private static final int WINDOW_SECONDS = 3;
@@ -47,7 +50,7 @@ final class WarmUp {
     }
     use = use(readings.getFirst(), readings.getLast());
     long left = run.plan.schedule().warmUpEndNanos() - nowNanos;
-    if (left <= SECOND && use.busy()) {
+    if (left <= DECIDED_NANOS && use.busy()) {
       long more = Math.min(SECOND, mostNanos - run.plan.schedule().prolongedNanos());
       run.prolongWarmUp(more);
     }
