@@ -78,7 +78,8 @@ def before_results(bundle: Path) -> float:
     """Return how many seconds the warm-up and the ramp after it take."""
     segments = json.loads((bundle / "run.json").read_text())["load"]["segments"]
     last = (bundle / "latencies" / "generator-0.jsonl").read_text().splitlines()[-1]
-    return json.loads(last).get("prolonged_ns", 0) / 1e9 + sum(each["seconds"] for each in takewhile(lambda each: each["kind"] in ("warm-up", "ramp"), segments))
+    planned = sum(each["seconds"] for each in takewhile(lambda each: each["kind"] in ("warm-up", "ramp"), segments))
+    return float(planned + json.loads(last).get("prolonged_ns", 0) / 1e9)
 
 
 def ledgers(bundle: Path, after_seconds: float = 0) -> dict[tuple[str, str], int]:

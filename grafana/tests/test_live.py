@@ -253,7 +253,8 @@ def test_the_sums_on_the_dashboard_equal_the_ledger(published: Published, source
         found = counts_on_the_dashboard(run, published.store, bundle, sources)
         assert all(least.get(key, 0) <= found.get(key, 0) <= count for key, count in most.items()), (found, most, least)
         assert set(found) <= set(most)
-    assert [before_results(bundle) for bundle in published.runs] == [0, 5]
+    without, warmed_up = (before_results(bundle) for bundle in published.runs)
+    assert without == 0 and 5 <= warmed_up <= 10, "the compiler may prolong the warm-up"
 
 
 @pytest.mark.parametrize("kind", ["VictoriaMetrics"], indirect=True)
