@@ -52,6 +52,7 @@ public final class DataSet {
       Target target, String workload, Model<?> model, Replacement replacement, Progress steps)
       throws CallFailure {
     replacement.check(target, model);
+    model.checkSystem(target);
     boolean again = replacement.asked();
     if (!target.keepsData() || !model.keepsRecord()) {
       boolean created = model.createSchema(target, new Making(again, List.of(), made -> {}), steps);

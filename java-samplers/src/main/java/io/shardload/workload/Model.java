@@ -156,6 +156,9 @@ public interface Model<P> {
    */
   default void checkSchema(Ports ports, boolean recreate) throws CallFailure {}
 
+  /** Refuses options that the target's system does not take; asks the target nothing. */
+  default void checkSystem(Ports ports) {}
+
   /** The tables or collections that hold the data, by the names that statements use. */
   default List<String> tables() {
     return List.of();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.shardload.bundle.BundleFixture;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.dataset.DataState.Kind;
@@ -14,6 +15,7 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestDatabases.Database;
 import io.shardload.driver.TestMongo;
+import io.shardload.generator.RunConfig;
 import io.shardload.keys.Ownership;
 import io.shardload.keys.State;
 import io.shardload.keys.States;
@@ -49,6 +51,20 @@ class DataSetTest {
 
   private DataSet dataSet(Model<?> model) throws CallFailure {
     return DataSet.open(target, "document-store", model, false);
+  }
+
+  /** Mutation: the header is compared first. */
+  @Test
+  void anOptionOfAnotherSystemIsRefusedAsSuch() throws CallFailure {
+    dataSet(GoldenData.model()).load(done -> {});
+    String json =
+        "{'run':{'id':'r'},'target':{'name':'t','driver':'postgresql','url':'postgresql://h/d',"
+            + "'user':'u'},'schema':{'distribution':'id'},'workload':{'name':'document-store'},"
+            + "'mix':{'insert':100},'load':{'model':'closed','workers':1,"
+            + "'segments':[{'name':'hold','kind':'hold','seconds':1}]}}";
+    Model<?> spread = RunConfig.read(BundleFixture.parse(json)).model();
+    assertThat(refusalOf(() -> dataSet(spread)))
+        .hasMessage("postgresql does not take \"id\", citus does; known are none");
   }
 
   @Test

@@ -189,9 +189,8 @@ public final class StatementsModel implements Model<StatementStore> {
   }
 
   private SystemPlans plans(Ports ports) {
-    String system = ports.port(StatementStore.class).system();
-    source.folder().switches().check(system);
-    return choice().of(system);
+    checkSystem(ports);
+    return choice().of(ports.port(StatementStore.class).system());
   }
 
   private SystemChoice choice() {
@@ -314,6 +313,11 @@ public final class StatementsModel implements Model<StatementStore> {
   @Override
   public void checkSchema(Ports ports, boolean recreate) throws CallFailure {
     schema(ports).check(recreate);
+  }
+
+  @Override
+  public void checkSystem(Ports ports) {
+    source.folder().switches().check(ports.port(StatementStore.class).system());
   }
 
   @Override
