@@ -159,6 +159,8 @@ public final class EmbeddedMariadb implements AutoCloseable {
             "--no-defaults",
             "--basedir=" + programs,
             "--datadir=" + data,
+            // Its own: a server that starts deletes the temporary tables of all others.
+            "--tmpdir=" + home,
             "--lc-messages-dir=" + programs.resolve("share"),
             "--character-sets-dir=" + programs.resolve("share/charsets"),
             "--innodb-log-file-size=64M"));
