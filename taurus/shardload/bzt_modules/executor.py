@@ -14,6 +14,7 @@ from bzt.engine import ScenarioExecutor
 
 from shardload import exit_codes
 from shardload.bzt_modules.exit_signal import Ended
+from shardload.bzt_modules.faults import RunFaults
 from shardload.bzt_modules.finish import Finish
 from shardload.bzt_modules.live import LiveResults
 from shardload.config import effective, invocation
@@ -80,6 +81,7 @@ class ShardloadExecutor(ScenarioExecutor):
         self._load: Load | None = None
         self._silence: Silence | None = None
         self._judge: StepJudge | None = None
+        self._faults: RunFaults | None = None
         self._started_at = 0.0
         self._begun = False
 
@@ -165,6 +167,9 @@ class ShardloadExecutor(ScenarioExecutor):
         self.reader.observers.append(self._judge.hear)
         self.engine.aggregator.reader = self.reader
         assert self._finish is not None
+        assert self._session is not None
+        self._faults = RunFaults(self._session, bundle, warm_up, self.terminal.line)
+        self.reader.observers.append(self._faults.hear)
         self._finish.metrics.open(self.places)
         self.reader.observers.append(self._finish.metrics.hear)
 
@@ -213,6 +218,8 @@ class ShardloadExecutor(ScenarioExecutor):
             self.stop_because("signal", f"stopped by {self.stop_request.signal_name}")
         if self._judge and self._judge.has_enough:
             self.stop_because("failed-steps", "enough steps failed: " + "; ".join(self._judge.failed))
+        if self._faults:
+            self._faults.look()
         now = time.monotonic()
         silence = self._silence.look(now, self.reader.last_heard) if self._silence else None
         if silence:
@@ -270,6 +277,8 @@ class ShardloadExecutor(ScenarioExecutor):
         self._hear(self._load.stop(self._finish.stopped_by, self._patience()))
         for _ in self.engine.aggregator.datapoints(True):
             pass
+        if self._faults:
+            self._faults.look()
 
     # --- finish
 

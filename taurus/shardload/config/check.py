@@ -6,7 +6,7 @@ What only the driver and the workload can know (their options, the names of tran
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from shardload.config.problem import Problem, Problems, nearest, unknown
 from shardload.config.secrets import check_secrets
 from shardload.config.store import read_host_metrics, read_store
 from shardload.config.values.criteria import Criterion, parse_for
+from shardload.config.values.faults import Fault, read_faults
 from shardload.config.values.labels import Labels, read_labels
 from shardload.config.values.mixes import WrongSum, check_mix, one_item
 from shardload.config.values.schedule import LoadKeys, read_load_keys
@@ -100,6 +101,7 @@ class _Checker:
         load = self._try(lambda: self._at(("execution", 0), lambda: read_load_keys(execution))) if execution else None
         search = self._try(lambda: self._search(execution, load)) if load else None
         criteria = self._try(lambda: self._reporting(scenarios.get(name) or {})) or []
+        faults = self._try(lambda: self._faults(target, load, criteria)) if load and is_target_right else None
         self._listed("services")
         labels = self._try(self._labels)
         hosts, listen, store, metrics = None, None, None, ""
@@ -118,7 +120,7 @@ class _Checker:
         named = {str(key) for scenario in self.config["scenarios"].values() for key in scenario["mix"]}
         return Checked(
             self.merged, target, schema, workload, name, scenarios[name], named, execution, load, hosts, criteria,
-            listen, store, servers, metrics, search, labels or Labels(),
+            listen, store, servers, metrics, search, faults or (), labels or Labels(),
         )  # fmt: skip
 
     def _fits(self, path: KeyPath, value: Any, node: shapes.Node, skip_foreign: bool = False) -> bool:
@@ -262,6 +264,26 @@ class _Checker:
                 self._note(("execution", 0, key), "each run of a search has one rate; remove it, or the section search")
         plan: Plan = self._at(("search",), lambda: read_search(section, load))
         return plan
+
+    def _faults(self, target: Mapping[str, Any], load: LoadKeys, criteria: Sequence[Criterion]) -> list[Fault]:
+        """Return the faults of the run; what they need of the load is a rate that is the same before and after."""
+        limits = self._first_item().get("limits") or {}
+        section = self.config.get("faults")
+        if section is None:
+            for key in ("recovery", "lost"):
+                if limits.get(key) is not None:
+                    self._note(("execution", 0, "limits", key), "requires faults")
+            return []
+        if not self._fits(("faults",), section, shapes.sections()["faults"]):
+            return []
+        if self.config.get("search") is not None:
+            self._note(("faults",), "cannot be combined with search, whose runs would not be alike")
+        for criterion in criteria:
+            if criterion.is_live:
+                self._note(("faults",), f'cannot be combined with "{criterion.text}", which is judged during faults')
+        seed = int((self.config.get("workload") or {}).get("seed") or 1)
+        found: list[Fault] = self._at(("faults",), lambda: read_faults(section, target, load, seed))
+        return found
 
     def _labels(self) -> Labels | None:
         section = self.config.get("run")

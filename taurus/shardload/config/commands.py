@@ -52,3 +52,12 @@ def check_commands(merged: Merged) -> None:
         if (item.get("module") if isinstance(item, Mapping) else item) == "shellexec":
             text = f"shellexec runs commands, which can read the passwords in the environment; {_REMEDY}"
             merged.refuse(("services", index), text)
+    target = merged.config.get("target")
+    declared = (target.get("faults") if isinstance(target, Mapping) else None) or {}
+    faults = merged.config.get("faults")
+    for index, item in enumerate(faults if isinstance(faults, list) else ()):
+        kinds = item.get("fault") if isinstance(item, Mapping) else None
+        for kind in kinds if isinstance(kinds, list) else [kinds]:
+            if isinstance(declared, Mapping) and isinstance(kind, str) and kind in declared:
+                text = f"{kind} runs commands of the target, which can read the passwords in the environment; {_REMEDY}"
+                merged.refuse(("faults", index, "fault"), text)

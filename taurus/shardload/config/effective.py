@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +15,7 @@ from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import OFF, Store
 from shardload.config.values.criteria import Criterion
+from shardload.config.values.faults import Fault
 from shardload.config.values.labels import Labels
 from shardload.config.values.quantities import MOST_SEED, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys
@@ -49,6 +50,7 @@ class Checked:
     server_hosts: tuple[ServerHost, ...] = ()
     host_metrics: str = ""
     search: Plan | None = None
+    faults: Sequence[Fault] = ()
     labels: Labels = field(default_factory=Labels)
 
 
@@ -89,6 +91,8 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
     if checked.hosts:
         config["load"]["generators"] = len(checked.hosts.engines)
         config["hosts"] = checked.hosts.to_json()
+    if checked.faults:
+        config["faults"] = [fault.to_json() for fault in checked.faults]
     config.update(_observation(checked))
     return config
 
@@ -138,13 +142,20 @@ def _load(load: LoadKeys, execution: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def limits(execution: Mapping[str, Any]) -> dict[str, float]:
-    """Return the limits of a step: errors in percent and p99 in milliseconds, each only when it is set."""
+    """Return the limits of a step: errors in percent, p99 in milliseconds; of faults: seconds and documents.
+
+    Each only when it is set.
+    """
     given = execution.get("limits") or {}
     result = {}
     if given.get("errors") is not None:
         result["errors_percent"] = percent(given["errors"])
     if given.get("p99") is not None:
         result["p99_ms"] = seconds(given["p99"]) * 1000
+    if given.get("recovery") is not None:
+        result["recovery_seconds"] = seconds(given["recovery"])
+    if given.get("lost") is not None:
+        result["lost"] = whole(given["lost"], 0)
     return result
 
 

@@ -27,6 +27,7 @@ FOREIGN_TO_DRIVERS = (
     "host-metrics",
     "server-sessions",
     "price",
+    "faults",
 )
 # Further sections in the workload.yml of a folder; the keys in them are names that the user chooses.
 WORKLOAD_FOLDER = ("parameters", "transactions", "checks")

@@ -17,6 +17,7 @@ from shardload.config.merge import Merged
 from shardload.config.places import discard
 
 RUN_FILE = "run.json"
+FAULTS_FILE = "faults.jsonl"
 CONFIG_FILE = "config.yml"
 OUTCOME_FILE = "outcome.json"
 SUMMARY_FILE = "summary.json"

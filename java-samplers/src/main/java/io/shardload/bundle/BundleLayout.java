@@ -45,6 +45,11 @@ public record BundleLayout(Path directory) {
     return directory.resolve("sessions.jsonl");
   }
 
+  /** When faults began and ended, and whether the servers answered. */
+  public Path faults() {
+    return directory.resolve("faults.jsonl");
+  }
+
   public Path verification() {
     return directory.resolve("verification.json");
   }

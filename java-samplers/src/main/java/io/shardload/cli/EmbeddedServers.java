@@ -9,9 +9,13 @@ import io.shardload.embedded.EmbeddedMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.EmbeddedServerException;
 import io.shardload.embedded.PostgresSettings;
+import io.shardload.faults.Fault;
+import io.shardload.faults.Injection;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
@@ -86,6 +90,81 @@ final class EmbeddedServers implements AutoCloseable {
     ok.addProperty("password_env", passwordName);
     ok.addProperty("password_file", file.toString());
     return ok;
+  }
+
+  /** How a fault that is built in is put into effect on the server that {@link #start} started. */
+  Injection injection(Fault fault) {
+    return switch (fault.kind()) {
+      case "stop" -> new StopInjection(processes());
+      case "kill" -> new KillInjection();
+      default -> throw new ConfigException("faults", "no embedded server knows " + fault.kind());
+    };
+  }
+
+  private List<ProcessHandle> processes() {
+    return postgres != null ? postgres.processes() : mariadb.processes();
+  }
+
+  /** The server is killed, and starts again on the same data at the end. */
+  private final class KillInjection implements Injection {
+    @Override
+    public void begin() {
+      if (postgres != null) {
+        postgres.killHard();
+      } else {
+        mariadb.killHard();
+      }
+    }
+
+    @Override
+    public void end() throws IOException {
+      if (postgres != null) {
+        postgres.restart();
+      } else {
+        mariadb.restart();
+      }
+    }
+
+    @Override
+    public String undo() {
+      return ""; // The server ends with this process anyway.
+    }
+  }
+
+  /**
+   * All processes of the server stand still.
+   *
+   * @param processes the one that starts the others first
+   */
+  private record StopInjection(List<ProcessHandle> processes) implements Injection {
+    @Override
+    public void begin() throws IOException, InterruptedException {
+      signal("STOP");
+    }
+
+    @Override
+    public void end() throws IOException, InterruptedException {
+      signal("CONT");
+    }
+
+    @Override
+    public String undo() {
+      return command("CONT");
+    }
+
+    private String command(String signal) {
+      return processes.stream()
+          .map(process -> Long.toString(process.pid()))
+          .collect(Collectors.joining(" ", "kill -" + signal + " ", ""));
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+      // A session that has ended meanwhile is no failure; a server that has ended is.
+      new ProcessBuilder("sh", "-c", command(name)).start().waitFor();
+      if (!processes.get(0).isAlive()) {
+        throw new IOException("the server's process " + processes.get(0).pid() + " has ended");
+      }
+    }
   }
 
   /** Refuses servers that only the process that started them can reach. */

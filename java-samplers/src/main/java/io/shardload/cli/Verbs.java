@@ -59,6 +59,7 @@ final class Verbs implements AutoCloseable {
   private final MetricsVerbs metrics = new MetricsVerbs();
   private Target target;
   private DataSet dataSet;
+  private final FaultVerb faults = new FaultVerb(embedded);
   private SessionRecorder sessions;
   private String lateReplicas = "";
 
@@ -78,6 +79,7 @@ final class Verbs implements AutoCloseable {
       case "schema" -> schema(request, listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
+      case "faults-started" -> faults.started(request);
       case "verify" -> verify(request, listener);
       case "hosts" -> HostsVerb.run(request);
       case "finish" -> FinishVerb.finish(path(request, "directory"));
@@ -208,6 +210,7 @@ final class Verbs implements AutoCloseable {
     evidence(config, config.directory()).begin(config.mix().names());
     var header = BegunRun.write(config.directory(), opened().begin(config.runId()));
     sessions = SessionRecorder.start(config, metrics::sessions);
+    faults.open(config);
     JsonObject ok = new JsonObject();
     ok.addProperty("documents", header.documents());
     ok.addProperty("generation", header.generation());
@@ -293,6 +296,7 @@ final class Verbs implements AutoCloseable {
   }
 
   private void endRecording() {
+    faults.close();
     if (sessions != null) {
       sessions.close();
       sessions = null;

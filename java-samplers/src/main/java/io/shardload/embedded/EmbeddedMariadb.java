@@ -1,5 +1,6 @@
 package io.shardload.embedded;
 
+import io.shardload.Guard;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -214,7 +215,7 @@ public final class EmbeddedMariadb implements AutoCloseable {
                     "--secure-file-priv=" + data))
             .redirectOutput(log.toFile())
             .start();
-    guard = Guard.over(data.toString(), process.pid());
+    guard = ServerGuard.over(data.toString(), process.pid());
     long deadline = System.nanoTime() + START_NANOS;
     while (!accepts()) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
@@ -251,6 +252,11 @@ public final class EmbeddedMariadb implements AutoCloseable {
     } catch (IOException e) {
       throw new EmbeddedServerException("cannot read the password: " + e, e);
     }
+  }
+
+  /** Returns the server's process. */
+  public List<ProcessHandle> processes() {
+    return List.of(process.toHandle());
   }
 
   /** Kills the server as a crash would; {@link #restart} then recovers the data. */

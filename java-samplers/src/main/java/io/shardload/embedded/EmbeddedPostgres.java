@@ -1,5 +1,6 @@
 package io.shardload.embedded;
 
+import io.shardload.Guard;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -125,7 +126,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     } else {
       pid = cluster.start(settings);
     }
-    guard = Guard.over(PostgresCluster.PostmasterFile.path(cluster.directory()), pid);
+    guard = ServerGuard.over(PostgresCluster.PostmasterFile.path(cluster.directory()), pid);
     running = true;
   }
 

@@ -1,6 +1,7 @@
 package io.shardload.embedded;
 
 import io.shardload.Daemons;
+import io.shardload.Guard;
 import io.shardload.Sha256;
 import java.io.BufferedReader;
 import java.io.File;
@@ -110,7 +111,7 @@ public final class EmbeddedRedis implements AutoCloseable {
       for (String program : programs.in(folder)) {
         Process process =
             Commands.builder(List.of(program, "-")).directory(folder.toFile()).start();
-        Guard guard = Guard.over(program, process.pid());
+        Guard guard = ServerGuard.over(program, process.pid());
         try {
           configure(process, configuration);
           return new EmbeddedRedis(process, guard, address, chosen, certificate != null);

@@ -8,6 +8,7 @@ import io.shardload.driver.Driver;
 import io.shardload.driver.Session;
 import io.shardload.driver.TargetConfig;
 import io.shardload.exposition.MetricsConfig;
+import io.shardload.faults.Fault;
 import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.generator.schedule.Mix;
 import io.shardload.workload.Model;
@@ -32,6 +33,7 @@ import java.util.ServiceLoader;
  * @param metrics where the run serves metrics; null for nowhere
  * @param samplesMachine whether the generators sample their own machines
  * @param watchesSessions whether the controller watches what the load's sessions do in the servers
+ * @param faults that the controller injects, in order of time
  */
 public record RunConfig(
     String runId,
@@ -51,7 +53,8 @@ public record RunConfig(
     Hosts hosts,
     MetricsConfig metrics,
     boolean samplesMachine,
-    boolean watchesSessions) {
+    boolean watchesSessions,
+    List<Fault> faults) {
   private static final String LOCAL = "local";
   private static final String WATCH = "watch";
   private static final String OFF = "off";
@@ -95,7 +98,8 @@ public record RunConfig(
             root.has("hosts") ? Hosts.read(root.section("hosts")) : null,
             root.has("metrics") ? MetricsConfig.read(root.section("metrics")) : null,
             root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL),
-            root.choice("server_sessions", OFF, List.of(WATCH, OFF)).equals(WATCH));
+            root.choice("server_sessions", OFF, List.of(WATCH, OFF)).equals(WATCH),
+            Fault.read(root));
     targetSection.text(DataSize.SERVER_RAM);
     skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);

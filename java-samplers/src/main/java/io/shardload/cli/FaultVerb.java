@@ -1,0 +1,65 @@
+package io.shardload.cli;
+
+import com.google.gson.JsonObject;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.driver.Target;
+import io.shardload.faults.Fault;
+import io.shardload.faults.Injection;
+import io.shardload.faults.Injector;
+import io.shardload.faults.Probe;
+import io.shardload.generator.RunConfig;
+import java.io.IOException;
+
+/** Injects the faults of the run into its servers, if its profile has any. */
+final class FaultVerb implements AutoCloseable {
+  private final EmbeddedServers embedded;
+  private Injector injector;
+
+  FaultVerb(EmbeddedServers embedded) {
+    this.embedded = embedded;
+  }
+
+  /** Before the load: everything that can fail without a fault. */
+  void open(RunConfig config) throws IOException {
+    if (!config.faults().isEmpty()) {
+      injector =
+          new Injector(
+              config.faults(),
+              this::injection,
+              probe(config),
+              new BundleLayout(config.directory()).faults());
+    }
+  }
+
+  private Injection injection(Fault fault) {
+    return fault.isBuiltIn() ? embedded.injection(fault) : Injection.ofCommands(fault);
+  }
+
+  /** The command of the first fault that has one, or else a query that every driver has. */
+  private static Probe probe(RunConfig config) {
+    for (Fault fault : config.faults()) {
+      if (!fault.check().isEmpty()) {
+        return Probe.ofCommand(fault.check());
+      }
+    }
+    Target target = config.driver().open(config.target(), config.session().asController());
+    return new Probe(() -> target.dataSets().header().isPresent(), target);
+  }
+
+  /** The load is past its warm-up. */
+  JsonObject started(JsonObject request) {
+    if (injector != null) {
+      injector.started(
+          request.get("epoch_ms").getAsDouble(), request.get("warm_up_seconds").getAsDouble());
+    }
+    return new JsonObject();
+  }
+
+  @Override
+  public void close() {
+    if (injector != null) {
+      injector.close();
+      injector = null;
+    }
+  }
+}

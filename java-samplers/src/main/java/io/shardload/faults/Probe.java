@@ -1,0 +1,118 @@
+package io.shardload.faults;
+
+import io.shardload.Daemons;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Asks the servers one question after the other, every 10 ms, and reports {@code no-answer} when
+ * one fails or takes long, and {@code answers} when one is answered again. A question that hangs is
+ * waited for: its answer is the first one.
+ */
+public final class Probe implements AutoCloseable {
+  private static final long EVERY_MILLIS = 10;
+
+  /** An answer that takes longer is none: an idle server needs less than a millisecond. */
+  private static final long PATIENCE_NANOS = 100_000_000;
+
+  private static final long COMMAND_MILLIS = 10_000;
+
+  private final Callable<Boolean> question;
+  private final AutoCloseable resource;
+
+  /** When the question under way was asked; 0 while there is none. */
+  private final AtomicLong asked = new AtomicLong();
+
+  private Consumer<String> report;
+  private boolean answers = true;
+  private Thread asking;
+  private Thread watching;
+
+  /**
+   * A probe that has not been started.
+   *
+   * @param question returns whether the servers answered; an exception says no
+   * @param resource that the question needs, closed with the probe
+   */
+  public Probe(Callable<Boolean> question, AutoCloseable resource) {
+    this.question = question;
+    this.resource = resource;
+  }
+
+  /** Asks by a shell command, which succeeds when the servers answer. */
+  public static Probe ofCommand(String command) {
+    return new Probe(() -> ShellInjection.succeeds(command, COMMAND_MILLIS), () -> {});
+  }
+
+  void start(Consumer<String> listener) {
+    report = listener;
+    asking = Daemons.start(this::ask, "shardload-probe");
+    watching = Daemons.start(this::watch, "shardload-probe-watch");
+  }
+
+  private void ask() {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        asked.set(System.nanoTime());
+        boolean answered = isAnswered();
+        asked.set(0);
+        learn(answered);
+        Thread.sleep(EVERY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      // The run is over.
+    }
+  }
+
+  private boolean isAnswered() throws InterruptedException {
+    try {
+      return question.call();
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  private void watch() {
+    try {
+      while (true) {
+        Thread.sleep(EVERY_MILLIS);
+        long since = asked.get();
+        if (since != 0 && System.nanoTime() - since > PATIENCE_NANOS) {
+          learnHanging(since);
+        }
+      }
+    } catch (InterruptedException e) {
+      // The run is over.
+    }
+  }
+
+  /** Unless the question has been answered meanwhile. */
+  private synchronized void learnHanging(long since) {
+    if (asked.get() == since) {
+      learn(false);
+    }
+  }
+
+  private synchronized void learn(boolean answered) {
+    if (answered != answers) {
+      answers = answered;
+      report.accept(answered ? "answers" : "no-answer");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (asking != null) {
+      asking.interrupt();
+      watching.interrupt();
+    }
+    try {
+      resource.close();
+    } catch (Exception e) {
+      // The servers may still be out of order; the run has its results.
+    }
+  }
+}

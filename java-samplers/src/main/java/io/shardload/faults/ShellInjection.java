@@ -1,0 +1,66 @@
+package io.shardload.faults;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/** A fault that commands of the user's begin and end. */
+record ShellInjection(Fault fault) implements Injection {
+  private static final long TIMEOUT_SECONDS = 120;
+  private static final int MOST_BYTES = 400;
+
+  @Override
+  public void begin() throws IOException, InterruptedException {
+    run("begin", fault.begin());
+  }
+
+  @Override
+  public void end() throws IOException, InterruptedException {
+    run("end", fault.end());
+  }
+
+  @Override
+  public String undo() {
+    return fault.end();
+  }
+
+  private static void run(String what, String command) throws IOException, InterruptedException {
+    Process process = start(command);
+    // The first bytes say what went wrong. A server that the command starts may hold the pipe open.
+    byte[] said = new byte[MOST_BYTES];
+    if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+      kill(process);
+      throw new IOException(what + " did not end within " + TIMEOUT_SECONDS + " s");
+    }
+    InputStream output = process.getInputStream();
+    int length = output.read(said, 0, Math.min(MOST_BYTES, output.available()));
+    if (process.exitValue() != 0) {
+      String text = new String(said, 0, Math.max(0, length), StandardCharsets.UTF_8).strip();
+      String words = text.isEmpty() ? "" : ": " + text.lines().findFirst().orElse("");
+      throw new IOException(what + " ended with code " + process.exitValue() + words);
+    }
+  }
+
+  /** Whether a command ends well within a time. */
+  static boolean succeeds(String command, long millis) throws IOException, InterruptedException {
+    Process process = start(command);
+    if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+      kill(process);
+      return false;
+    }
+    return process.exitValue() == 0;
+  }
+
+  private static Process start(String command) throws IOException {
+    return new ProcessBuilder("sh", "-c", command)
+        .redirectErrorStream(true)
+        .redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
+        .start();
+  }
+
+  private static void kill(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+}

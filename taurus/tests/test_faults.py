@@ -1,0 +1,133 @@
+"""The section ``faults`` of a profile, and what the console shows of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shardload.bzt_modules.faults import RunFaults
+from shardload.config.problem import Problem
+from shardload.config.values.faults import read_faults
+from shardload.config.values.schedule import LoadKeys
+from shardload.results.tail import Second
+
+LOAD = LoadKeys(concurrency=8, throughput=500.0, ramp_up=0, steps=None, hold_for=60, warm_up=10)
+EMBEDDED = {"embedded": "postgresql"}
+PAUSE = {"faults": {"pause": {"begin": "docker pause db", "end": "docker unpause db", "check": None}}}
+
+
+def plan(section: list[dict[str, Any]], target: dict[str, Any] | None = None, seed: int = 1) -> list[dict[str, Any]]:
+    return [fault.to_json() for fault in read_faults(section, EMBEDDED if target is None else target, LOAD, seed)]
+
+
+def test_faults_come_in_order_of_time_with_their_commands() -> None:
+    section = [{"fault": "pause", "at": "40s", "duration": "2s"}, {"fault": "pause", "at": "10s"}]
+    commands = {"begin": "docker pause db", "end": "docker unpause db"}
+    assert plan(section, PAUSE) == [
+        {"name": "pause-1", "fault": "pause", "at_seconds": 10.0, "duration_seconds": 5.0, **commands},
+        {"name": "pause-2", "fault": "pause", "at_seconds": 40.0, "duration_seconds": 2.0, **commands},
+    ]
+
+
+def test_a_single_fault_has_no_number() -> None:
+    assert plan([{"fault": "kill", "at": "10s"}])[0]["name"] == "kill"
+
+
+def test_drawn_faults_depend_on_the_seed_alone_and_leave_time_to_recover() -> None:
+    section = [{"fault": ["kill", "stop"], "times": 5, "duration": ["1s", "4s"]}]
+    first = plan(section)
+    assert first == plan(section)
+    assert first != plan(section, seed=2)
+    assert len(first) == 5
+    assert {fault["fault"] for fault in plan(section, seed=2) + first} == {"kill", "stop"}
+    for number, fault in enumerate(first):
+        begin, end = 5 + 11 * number, 5 + 11 * (number + 1)
+        assert begin <= fault["at_seconds"] <= begin + 5.5
+        assert 1 <= fault["duration_seconds"] <= 4
+        assert fault["at_seconds"] + fault["duration_seconds"] < end
+
+
+@pytest.mark.parametrize(
+    ("section", "text"),
+    [
+        ([{"fault": "kil", "at": "10s"}], 'unknown fault "kil"; did you mean "kill"?'),
+        ([{"fault": "kill"}], "needs either at or times"),
+        ([{"fault": "kill", "at": "10s", "times": 2}], "needs either at or times"),
+        ([{"fault": "kill", "at": "10s", "duration": ["5s", "1s"]}], "the shortest duration comes first"),
+        ([{"fault": "kill", "times": 6, "duration": "5s"}], "6 faults of up to 5 s do not fit; at most 5 do"),
+        (
+            [{"fault": "kill", "at": "4s"}],
+            "kill at 4 s: must be at least 5s after the warm-up, to know the rate before it",
+        ),
+        ([{"fault": "kill", "at": "56s"}], "kill from 56 s to 61 s: the results end after 60 s"),
+        (
+            [{"fault": "kill", "at": "10s"}, {"fault": "stop", "at": "14s"}],
+            "stop at 14 s begins before kill ends, at 15 s; one fault at a time",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(section: list[dict[str, Any]], text: str) -> None:
+    with pytest.raises(Problem) as refused:
+        plan(section)
+    assert str(refused.value) == text
+
+
+def test_a_server_that_is_not_embedded_has_only_its_own_faults() -> None:
+    with pytest.raises(Problem, match='^unknown fault "kill"; target.faults of this target has none$'):
+        plan([{"fault": "kill", "at": "10s"}], {"url": "postgresql://db1/x"})
+
+
+def test_steps_are_refused() -> None:
+    steps = LoadKeys(concurrency=8, throughput=500.0, ramp_up=60, steps=3, hold_for=0, warm_up=10)
+    with pytest.raises(Problem, match="^require one load level; remove steps$"):
+        read_faults([{"fault": "kill", "at": "10s"}], EMBEDDED, steps, 1)
+
+
+class Child:
+    """A session that only listens."""
+
+    config: dict[str, Any] = {"faults": [{"name": "kill"}]}
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, dict[str, Any]]] = []
+
+    def call(self, verb: str, **request: Any) -> dict[str, Any]:
+        self.heard.append((verb, request))
+        return {}
+
+
+def second(end: float, **more: Any) -> Second:
+    ledger = {"from_ns": int((end - 1) * 1e9), "to_ns": int(end * 1e9), "epoch_ms": 1_000_000 + end * 1000, **more}
+    return Second(ledger)
+
+
+def test_the_child_learns_the_start_once_the_prolonged_warm_up_is_over(tmp_path: Path) -> None:
+    child = Child()
+    faults = RunFaults(child, tmp_path, 10, lambda _: None)  # type: ignore[arg-type]
+    for end in (9.0, 10.0, 11.9):
+        faults.hear(second(end, prolonged_ns=2_000_000_000, warm_up_ns=12_000_000_000))
+    assert child.heard == []
+    for end in (12.0, 13.0):
+        faults.hear(second(end, prolonged_ns=2_000_000_000, warm_up_ns=12_000_000_000))
+    assert child.heard == [("faults-started", {"epoch_ms": 1_000_000.0, "warm_up_seconds": 12.0})]
+
+
+def test_events_are_shown_once_each_and_only_whole_lines(tmp_path: Path) -> None:
+    shown: list[str] = []
+    faults = RunFaults(Child(), tmp_path, 10, shown.append)  # type: ignore[arg-type]
+    faults.look()
+    events = [
+        {"event": "begin", "fault": "kill", "load_ns": 18_000_000_000},
+        {"event": "begun", "fault": "kill", "load_ns": 18_020_000_000},
+        {"event": "failed", "fault": "kill", "load_ns": 21_000_000_000, "text": "end ended with code 1"},
+    ]
+    lines = [json.dumps(event) + "\n" for event in events]
+    path = tmp_path / "faults.jsonl"
+    path.write_text("".join(lines[:2]) + lines[2][:10], encoding="utf-8")
+    faults.look()
+    path.write_text("".join(lines), encoding="utf-8")
+    faults.look()
+    assert shown == ["  18.00 s  fault kill: begins", "  21.00 s  fault kill: FAILED: end ended with code 1"]
