@@ -76,13 +76,13 @@ def test_what_does_not_fit_is_refused(section: list[dict[str, Any]], text: str) 
 
 
 def test_a_server_that_is_not_embedded_has_only_its_own_faults() -> None:
-    with pytest.raises(Problem, match='^unknown fault "kill"; target.faults of this target has none$'):
+    with pytest.raises(Problem, match=r'^unknown fault "kill"; target\.faults of this target has none$'):
         plan([{"fault": "kill", "at": "10s"}], {"url": "postgresql://db1/x"})
 
 
 def test_steps_are_refused() -> None:
     steps = LoadKeys(concurrency=8, throughput=500.0, ramp_up=60, steps=3, hold_for=0, warm_up=10)
-    with pytest.raises(Problem, match="^require one load level; remove steps$"):
+    with pytest.raises(Problem, match=r"^require one load level; remove steps$"):
         read_faults([{"fault": "kill", "at": "10s"}], EMBEDDED, steps, 1)
 
 

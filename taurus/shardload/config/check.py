@@ -32,6 +32,7 @@ from shardload.config.workload.section import option_keys, read_workload
 
 T = TypeVar("T")
 _ARTIFACTS = re.compile(r"\.shardload/taurus/[^/$~]*[^/$~.]+")
+_DISK = re.compile(r"[1-9][0-9]*(MiB|GiB)")
 _OF_ADDRESS = "cannot be combined with embedded, which starts its own server; choose another target with --target"
 
 
@@ -168,13 +169,19 @@ class _Checker:
                     target = {name: item for name, item in target.items() if name != key}
         if not self._fits(("target",), target, node):
             return {}
-        if target.get("embedded-heap") is not None and not target.get("embedded"):
-            self._note(("target", "embedded-heap"), "requires embedded")
+        self._embedded(target)
+        return dict(target)
+
+    def _embedded(self, target: Mapping[str, Any]) -> None:
+        for key in ("embedded-heap", "embedded-disk"):
+            if target.get(key) is not None and not target.get("embedded"):
+                self._note(("target", key), "requires embedded")
+        if (size := target.get("embedded-disk")) is not None and not _DISK.fullmatch(str(size)):
+            self._note(("target", "embedded-disk"), f'"{size}" is not a size; write 512MiB or 4GiB')
         if target.get("embedded"):
             for key in ("url", "user"):
                 if target.get(key) is not None:
                     self._note(("target", key), _OF_ADDRESS)
-        return dict(target)
 
     def _schema(self) -> dict[str, Any]:
         """Return how tables are to be made; its keys are the driver's own, which alone can check them."""

@@ -13,7 +13,9 @@ from shardload.config.values.quantities import seconds, whole
 from shardload.config.values.schedule import LoadKeys, total_seconds
 
 # What an embedded server can be made to do; the Java child does it.
-BUILT_IN = {"postgresql": ("stop", "kill"), "mariadb": ("stop", "kill")}
+BUILT_IN = ("stop", "kill")
+BUILT_IN_WITH_DISK = ("lose-unsynced", "fill-disk")
+_SERVERS = ("postgresql", "mariadb")
 # A rate before the first fault is needed, to say when it is back.
 LEAST_AT_SECONDS = 5.0
 DEFAULT_DURATION_SECONDS = 5.0
@@ -64,10 +66,14 @@ def read_faults(
 def _commands(kind: str, target: Mapping[str, Any], index: int) -> dict[str, str]:
     """Return what the target's file says of a fault, nothing for one that is built in."""
     declared = target.get("faults") or {}
-    built_in = BUILT_IN.get(str(target.get("embedded")), ())
+    is_server = target.get("embedded") in _SERVERS
+    built_in = (*BUILT_IN, *BUILT_IN_WITH_DISK) if is_server else ()
     if kind in declared:
         return {key: str(value) for key, value in declared[kind].items() if value is not None}
     if kind in built_in:
+        if kind in BUILT_IN_WITH_DISK and target.get("embedded-disk") is None:
+            text = f"{kind} needs target.embedded-disk, a file system of its own, such as 4GiB"
+            raise Problem(text, path=(index, "fault"))
         return {}
     known = [*declared, *built_in]
     text = unknown("fault", kind, known) if known else f'unknown fault "{kind}"; target.faults of this target has none'

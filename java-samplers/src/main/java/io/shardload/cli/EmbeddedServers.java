@@ -8,14 +8,12 @@ import io.shardload.embedded.EmbeddedMariadb;
 import io.shardload.embedded.EmbeddedMongo;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.embedded.EmbeddedServerException;
+import io.shardload.embedded.LoopDisk;
 import io.shardload.embedded.PostgresSettings;
-import io.shardload.faults.Fault;
-import io.shardload.faults.Injection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
@@ -29,6 +27,7 @@ final class EmbeddedServers implements AutoCloseable {
 
   private static final String DATABASE = "shardload";
 
+  private LoopDisk disk;
   private EmbeddedPostgres postgres;
   private EmbeddedMongo mongo;
   private EmbeddedMariadb mariadb;
@@ -50,11 +49,12 @@ final class EmbeddedServers implements AutoCloseable {
    */
   JsonObject start(JsonObject target, Path dataDirectory) {
     String name = target.get("embedded").getAsString();
+    Path programs = dataDirectory.toAbsolutePath().getParent();
     try {
       return switch (name) {
-        case EmbeddedPostgres.NAME -> postgresql(dataDirectory);
+        case EmbeddedPostgres.NAME -> postgresql(place(target, dataDirectory), programs);
         case EmbeddedMongo.NAME -> mongodb();
-        case EmbeddedMariadb.NAME -> mariadb(dataDirectory);
+        case EmbeddedMariadb.NAME -> mariadb(place(target, dataDirectory), programs);
         default ->
             throw ConfigException.unknown(
                 "target.embedded",
@@ -67,17 +67,30 @@ final class EmbeddedServers implements AutoCloseable {
     }
   }
 
-  private JsonObject postgresql(Path dataDirectory) {
+  /** Where the server has its data: in a file system of its own, if the target asks for one. */
+  private Path place(JsonObject target, Path dataDirectory) {
+    if (!target.has("embedded-disk")) {
+      return dataDirectory;
+    }
+    if (disk == null) {
+      disk =
+          LoopDisk.mount(
+              Path.of(dataDirectory + "-disk"), target.get("embedded-disk").getAsString());
+    }
+    return disk.path().resolve("server");
+  }
+
+  private JsonObject postgresql(Path place, Path programs) {
     if (postgres == null) {
-      postgres = EmbeddedPostgres.start(dataDirectory, PostgresSettings.durable());
+      postgres = EmbeddedPostgres.start(place, programs, PostgresSettings.durable());
     }
     Secrets.provide(PASSWORD, postgres.password());
     return started(postgres.url(), postgres.user(), PASSWORD, postgres.passwordFile());
   }
 
-  private JsonObject mariadb(Path dataDirectory) {
+  private JsonObject mariadb(Path place, Path programs) {
     if (mariadb == null) {
-      mariadb = EmbeddedMariadb.start(dataDirectory);
+      mariadb = EmbeddedMariadb.start(place, programs);
     }
     Secrets.provide(MARIADB_PASSWORD, mariadb.password());
     return started(mariadb.url(), EmbeddedMariadb.USER, MARIADB_PASSWORD, mariadb.passwordFile());
@@ -92,79 +105,32 @@ final class EmbeddedServers implements AutoCloseable {
     return ok;
   }
 
-  /** How a fault that is built in is put into effect on the server that {@link #start} started. */
-  Injection injection(Fault fault) {
-    return switch (fault.kind()) {
-      case "stop" -> new StopInjection(processes());
-      case "kill" -> new KillInjection();
-      default -> throw new ConfigException("faults", "no embedded server knows " + fault.kind());
-    };
-  }
-
-  private List<ProcessHandle> processes() {
+  /** All processes of the server, the one that starts the others first. */
+  List<ProcessHandle> processes() {
     return postgres != null ? postgres.processes() : mariadb.processes();
   }
 
-  /** The server is killed, and starts again on the same data at the end. */
-  private final class KillInjection implements Injection {
-    @Override
-    public void begin() {
-      if (postgres != null) {
-        postgres.killHard();
-      } else {
-        mariadb.killHard();
-      }
-    }
-
-    @Override
-    public void end() throws IOException {
-      if (postgres != null) {
-        postgres.restart();
-      } else {
-        mariadb.restart();
-      }
-    }
-
-    @Override
-    public String undo() {
-      return ""; // The server ends with this process anyway.
+  /** Kills the server as a crash would. */
+  void kill() {
+    if (postgres != null) {
+      postgres.killHard();
+    } else {
+      mariadb.killHard();
     }
   }
 
-  /**
-   * All processes of the server stand still.
-   *
-   * @param processes the one that starts the others first
-   */
-  private record StopInjection(List<ProcessHandle> processes) implements Injection {
-    @Override
-    public void begin() throws IOException, InterruptedException {
-      signal("STOP");
+  /** Starts the server again on the same data and port, after {@link #kill}. */
+  void restart() throws IOException {
+    if (postgres != null) {
+      postgres.restart();
+    } else {
+      mariadb.restart();
     }
+  }
 
-    @Override
-    public void end() throws IOException, InterruptedException {
-      signal("CONT");
-    }
-
-    @Override
-    public String undo() {
-      return command("CONT");
-    }
-
-    private String command(String signal) {
-      return processes.stream()
-          .map(process -> Long.toString(process.pid()))
-          .collect(Collectors.joining(" ", "kill -" + signal + " ", ""));
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-      // A session that has ended meanwhile is no failure; a server that has ended is.
-      new ProcessBuilder("sh", "-c", command(name)).start().waitFor();
-      if (!processes.get(0).isAlive()) {
-        throw new IOException("the server's process " + processes.get(0).pid() + " has ended");
-      }
-    }
+  /** The file system of the server's data; null if it is not in a file. */
+  LoopDisk disk() {
+    return disk;
   }
 
   /** Refuses servers that only the process that started them can reach. */
@@ -215,6 +181,9 @@ final class EmbeddedServers implements AutoCloseable {
     }
     if (mariadb != null) {
       mariadb.close();
+    }
+    if (disk != null) {
+      disk.close();
     }
   }
 }

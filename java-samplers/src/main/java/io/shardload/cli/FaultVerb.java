@@ -32,7 +32,9 @@ final class FaultVerb implements AutoCloseable {
   }
 
   private Injection injection(Fault fault) {
-    return fault.isBuiltIn() ? embedded.injection(fault) : Injection.ofCommands(fault);
+    return fault.isBuiltIn()
+        ? new BuiltInFaults(embedded).injection(fault)
+        : Injection.ofCommands(fault);
   }
 
   /** The command of the first fault that has one, or else a query that every driver has. */

@@ -70,17 +70,23 @@ public final class EmbeddedMariadb implements AutoCloseable {
   }
 
   /**
-   * Starts a server on the data in a directory, which is created the first time.
+   * Starts a server on the data in a directory, which is created the first time. The programs are
+   * unpacked next to that directory, so that other directories share them.
    *
    * @throws EmbeddedServerException when another process uses the directory, the programs cannot be
    *     had, or the server does not start
    */
   public static EmbeddedMariadb start(Path directory) {
+    return start(directory, directory.toAbsolutePath().getParent());
+  }
+
+  /** Does the same with the programs unpacked below the given directory. */
+  public static EmbeddedMariadb start(Path directory, Path programs) {
     try {
       Path home = PostgresBinaries.createReadable(directory.toAbsolutePath()).toRealPath();
       EmbeddedPostgres.DirectoryLock lock = EmbeddedPostgres.DirectoryLock.take(home);
       try {
-        EmbeddedMariadb server = new EmbeddedMariadb(home, programs(home.getParent()), lock);
+        EmbeddedMariadb server = new EmbeddedMariadb(home, programs(programs), lock);
         server.bootstrap();
         server.launch();
         return server;

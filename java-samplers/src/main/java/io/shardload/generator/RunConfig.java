@@ -100,7 +100,7 @@ public record RunConfig(
             root.choice("host_metrics", OFF, List.of(LOCAL, OFF)).equals(LOCAL),
             root.choice("server_sessions", OFF, List.of(WATCH, OFF)).equals(WATCH),
             Fault.read(root));
-    targetSection.text(DataSize.SERVER_RAM);
+    List.of(DataSize.SERVER_RAM, "embedded-disk").forEach(targetSection::text);
     skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;

@@ -7,6 +7,7 @@ import io.shardload.driver.TargetConfig;
 import io.shardload.driver.TestDatabases;
 import io.shardload.generator.RunConfig;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -57,6 +58,7 @@ class ParityVerbsTest {
         null,
         null,
         false,
-        false);
+        false,
+        List.of());
   }
 }
