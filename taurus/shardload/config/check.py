@@ -173,7 +173,7 @@ class _Checker:
         return dict(target)
 
     def _embedded(self, target: Mapping[str, Any]) -> None:
-        for key in ("embedded-heap", "embedded-disk"):
+        for key in ("embedded-heap", "embedded-disk", "embedded-settings"):
             if target.get(key) is not None and not target.get("embedded"):
                 self._note(("target", key), "requires embedded")
         if (size := target.get("embedded-disk")) is not None and not _DISK.fullmatch(str(size)):

@@ -75,6 +75,7 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
             # The controller's process, the load hosts and the monitoring do not belong to the tested system.
             **{key: checked.target[key] for key in checked.target if key not in ("embedded-heap", *FOREIGN_TO_DRIVERS)},
             "options": checked.target.get("options") or {},
+            **_embedded(checked.target),
         },
         "schema": checked.schema,
         "workload": {
@@ -95,6 +96,14 @@ def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -
         config["faults"] = [fault.to_json() for fault in checked.faults]
     config.update(_observation(checked))
     return config
+
+
+def _embedded(target: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of an embedded server as text; YAML takes off for false."""
+    settings = target.get("embedded-settings")
+    words = {True: "on", False: "off"}
+    named = {key: words[value] if isinstance(value, bool) else str(value) for key, value in (settings or {}).items()}
+    return {"embedded-settings": named} if named else {}
 
 
 def _observation(checked: Checked) -> dict[str, Any]:

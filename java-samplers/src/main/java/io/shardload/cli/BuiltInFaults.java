@@ -14,6 +14,13 @@ import java.util.stream.Collectors;
 record BuiltInFaults(EmbeddedServers servers) {
   private static final long FULL_BYTES = 1 << 16;
 
+  /** After the servers have started, and before the load. */
+  void settle() {
+    if (servers.disk() != null) {
+      servers.disk().flush();
+    }
+  }
+
   /** How a fault is put into effect on the server that was started. */
   Injection injection(Fault fault) {
     return switch (fault.kind()) {
@@ -50,6 +57,7 @@ record BuiltInFaults(EmbeddedServers servers) {
     @Override
     public void end() throws IOException {
       servers.restart();
+      settle();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.shardload.cli;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.driver.TargetConfig;
@@ -13,7 +14,9 @@ import io.shardload.embedded.PostgresSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The servers that targets embed; they end with this process. */
 final class EmbeddedServers implements AutoCloseable {
@@ -52,9 +55,11 @@ final class EmbeddedServers implements AutoCloseable {
     Path programs = dataDirectory.toAbsolutePath().getParent();
     try {
       return switch (name) {
-        case EmbeddedPostgres.NAME -> postgresql(place(target, dataDirectory), programs);
+        case EmbeddedPostgres.NAME ->
+            postgresql(place(target, dataDirectory), programs, settings(target));
         case EmbeddedMongo.NAME -> mongodb();
-        case EmbeddedMariadb.NAME -> mariadb(place(target, dataDirectory), programs);
+        case EmbeddedMariadb.NAME ->
+            mariadb(place(target, dataDirectory), programs, settings(target));
         default ->
             throw ConfigException.unknown(
                 "target.embedded",
@@ -80,17 +85,29 @@ final class EmbeddedServers implements AutoCloseable {
     return disk.path().resolve("server");
   }
 
-  private JsonObject postgresql(Path place, Path programs) {
+  private static Map<String, String> settings(JsonObject target) {
+    Map<String, String> settings = new TreeMap<>();
+    Json.object(target, "embedded-settings")
+        .asMap()
+        .forEach((name, value) -> settings.put(name, value.getAsString()));
+    return settings;
+  }
+
+  private JsonObject postgresql(Path place, Path programs, Map<String, String> changed) {
     if (postgres == null) {
-      postgres = EmbeddedPostgres.start(place, programs, PostgresSettings.durable());
+      PostgresSettings settings = PostgresSettings.durable();
+      for (Map.Entry<String, String> one : changed.entrySet()) {
+        settings = settings.with(one.getKey(), one.getValue());
+      }
+      postgres = EmbeddedPostgres.start(place, programs, settings);
     }
     Secrets.provide(PASSWORD, postgres.password());
     return started(postgres.url(), postgres.user(), PASSWORD, postgres.passwordFile());
   }
 
-  private JsonObject mariadb(Path place, Path programs) {
+  private JsonObject mariadb(Path place, Path programs, Map<String, String> changed) {
     if (mariadb == null) {
-      mariadb = EmbeddedMariadb.start(place, programs);
+      mariadb = EmbeddedMariadb.start(place, programs, changed);
     }
     Secrets.provide(MARIADB_PASSWORD, mariadb.password());
     return started(mariadb.url(), EmbeddedMariadb.USER, MARIADB_PASSWORD, mariadb.passwordFile());

@@ -12,16 +12,17 @@ import java.io.IOException;
 
 /** Injects the faults of the run into its servers, if its profile has any. */
 final class FaultVerb implements AutoCloseable {
-  private final EmbeddedServers embedded;
+  private final BuiltInFaults builtIn;
   private Injector injector;
 
   FaultVerb(EmbeddedServers embedded) {
-    this.embedded = embedded;
+    this.builtIn = new BuiltInFaults(embedded);
   }
 
   /** Before the load: everything that can fail without a fault. */
   void open(RunConfig config) throws IOException {
     if (!config.faults().isEmpty()) {
+      builtIn.settle();
       injector =
           new Injector(
               config.faults(),
@@ -33,7 +34,7 @@ final class FaultVerb implements AutoCloseable {
 
   private Injection injection(Fault fault) {
     return fault.isBuiltIn()
-        ? new BuiltInFaults(embedded).injection(fault)
+        ? builtIn.injection(fault)
         : Injection.ofCommands(fault);
   }
 

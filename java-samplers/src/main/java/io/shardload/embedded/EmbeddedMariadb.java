@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -59,11 +60,14 @@ public final class EmbeddedMariadb implements AutoCloseable {
   private final PostgresCluster.ServerUser user;
   private final EmbeddedPostgres.DirectoryLock lock;
   private final int port = EmbeddedPostgres.freePort();
+  private final Map<String, String> settings;
   private Process process;
   private Guard guard;
 
-  private EmbeddedMariadb(Path home, Path programs, EmbeddedPostgres.DirectoryLock lock) {
+  private EmbeddedMariadb(
+      Path home, Path programs, Map<String, String> settings, EmbeddedPostgres.DirectoryLock lock) {
     this.home = home;
+    this.settings = settings;
     this.programs = programs;
     this.lock = lock;
     this.user = PostgresCluster.ServerUser.find(home);
@@ -77,16 +81,20 @@ public final class EmbeddedMariadb implements AutoCloseable {
    *     had, or the server does not start
    */
   public static EmbeddedMariadb start(Path directory) {
-    return start(directory, directory.toAbsolutePath().getParent());
+    return start(directory, directory.toAbsolutePath().getParent(), Map.of());
   }
 
-  /** Does the same with the programs unpacked below the given directory. */
-  public static EmbeddedMariadb start(Path directory, Path programs) {
+  /**
+   * Does the same with the programs unpacked below the given directory.
+   *
+   * @param settings of the server that differ from the usual ones, by their names
+   */
+  public static EmbeddedMariadb start(Path directory, Path programs, Map<String, String> settings) {
     try {
       Path home = PostgresBinaries.createReadable(directory.toAbsolutePath()).toRealPath();
       EmbeddedPostgres.DirectoryLock lock = EmbeddedPostgres.DirectoryLock.take(home);
       try {
-        EmbeddedMariadb server = new EmbeddedMariadb(home, programs(programs), lock);
+        EmbeddedMariadb server = new EmbeddedMariadb(home, programs(programs), settings, lock);
         server.bootstrap();
         server.launch();
         return server;
@@ -204,23 +212,23 @@ public final class EmbeddedMariadb implements AutoCloseable {
     Path data = home.resolve("data");
     Path log = home.resolve("server.log");
     EmbeddedPostgres.keep(log);
-    process =
-        Commands.builder(
-                command(
-                    data,
-                    "--port=" + port,
-                    "--bind-address=127.0.0.1",
-                    "--socket=",
-                    "--skip-ssl",
-                    "--skip-name-resolve",
-                    "--skip-log-bin",
-                    "--innodb-flush-log-at-trx-commit=1",
-                    "--innodb-buffer-pool-size=256M",
-                    "--innodb-ft-min-token-size=2",
-                    "--max-connections=500",
-                    "--secure-file-priv=" + data))
-            .redirectOutput(log.toFile())
-            .start();
+    List<String> command =
+        command(
+            data,
+            "--port=" + port,
+            "--bind-address=127.0.0.1",
+            "--socket=",
+            "--skip-ssl",
+            "--skip-name-resolve",
+            "--skip-log-bin",
+            "--innodb-flush-log-at-trx-commit=1",
+            "--innodb-buffer-pool-size=256M",
+            "--innodb-ft-min-token-size=2",
+            "--max-connections=500",
+            "--secure-file-priv=" + data);
+    // The last one of a name counts.
+    settings.forEach((name, value) -> command.add("--" + name + "=" + value));
+    process = Commands.builder(command).redirectOutput(log.toFile()).start();
     guard = ServerGuard.over(data.toString(), process.pid());
     long deadline = System.nanoTime() + START_NANOS;
     while (!accepts()) {

@@ -83,6 +83,11 @@ public final class LoopDisk implements AutoCloseable {
         .forEach(name -> Commands.run(List.of("losetup", "--detach", name), ""));
   }
 
+  /** Flushes everything: files of the server's set-up, which nobody flushes, must not be lost. */
+  public void flush() {
+    require("sync", "--file-system", mount.toString());
+  }
+
   /**
    * Copies what the device holds; what is only in the page cache is not in the copy. Its users must
    * stand still.

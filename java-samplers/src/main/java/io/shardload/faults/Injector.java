@@ -147,7 +147,7 @@ public final class Injector implements AutoCloseable {
     JsonObject line = new JsonObject();
     line.addProperty("event", event);
     line.addProperty("fault", current);
-    line.addProperty("epoch_ms", Math.round(now * 10) / 10.0);
+    line.addProperty("epoch_ms", Math.round(now));
     line.addProperty("load_ns", Math.round((now - loadMillis) * 1e6));
     if (!text.isEmpty()) {
       line.addProperty("text", text);

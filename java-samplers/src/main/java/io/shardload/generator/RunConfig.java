@@ -101,6 +101,7 @@ public record RunConfig(
             root.choice("server_sessions", OFF, List.of(WATCH, OFF)).equals(WATCH),
             Fault.read(root));
     List.of(DataSize.SERVER_RAM, "embedded-disk").forEach(targetSection::text);
+    targetSection.subtree("embedded-settings");
     skipOthers(root, run);
     List.of(root, run, targetSection, redis, work).forEach(Options::rejectUnknown);
     return config;
