@@ -16,15 +16,20 @@ import java.util.zip.CRC32C;
 /**
  * The journal of one generator in one file: a {@link JournalHeader}, then blocks of (length in
  * bytes: int, CRC-32C: int, entries), an entry being (ordinal: long, state: short), all big-endian.
+ * A negative ordinal is a mark: -1 minus the microseconds since the start of the run, with state 0.
  * A last block that is torn or damaged was cut off; damage before the end is an error.
  */
 public final class FileJournal implements Journal, Closeable {
   private static final int ENTRY = Long.BYTES + Short.BYTES;
   private static final int HEADER = 2 * Integer.BYTES;
+  private static final long NANOS_PER_MICRO = 1000;
 
   private final FileChannel file;
   private ByteBuffer filling = empty(4096);
   private ByteBuffer spare = empty(4096);
+
+  /** Where {@link #filling} ends if a mark is the last entry; -1 if the block before has none. */
+  private int marked = HEADER;
 
   /**
    * A block that was written only in part, for example on a full disk, must stay the last block.
@@ -51,6 +56,15 @@ public final class FileJournal implements Journal, Closeable {
     filling.putLong(ordinal).putShort(state);
   }
 
+  /** Adds an entry only if something was appended since the last mark. */
+  @Override
+  public synchronized void mark(long nanos) {
+    if (filling.position() != marked) {
+      append(-1 - nanos / NANOS_PER_MICRO, (short) 0);
+      marked = filling.position();
+    }
+  }
+
   /**
    * Writes what was appended since the last flush; called once a second by one thread. After a
    * failure it does nothing more.
@@ -63,6 +77,7 @@ public final class FileJournal implements Journal, Closeable {
       }
       block = filling;
       filling = spare;
+      marked = block.position() == marked ? HEADER : -1;
     }
     CRC32C crc = new CRC32C();
     crc.update(block.duplicate().flip().position(HEADER));
@@ -91,12 +106,13 @@ public final class FileJournal implements Journal, Closeable {
    * The content of a journal.
    *
    * @param whole the file ends with a whole block; otherwise its end was cut off
-   * @param largestBlock entries of its largest block
+   * @param largestBlock changes of states in its largest block
    */
   public record Replayed(boolean whole, int largestBlock) {}
 
   /**
-   * Replays a journal in order; a journal that ends within its header is empty and not whole.
+   * Replays a journal in order, with its marks; a journal that ends within its header is empty and
+   * not whole.
    *
    * @throws UnreadableJournalException the file is not a journal of this version
    * @throws ConfigException the file is damaged before its end, which a killed process cannot cause
@@ -127,8 +143,7 @@ public final class FileJournal implements Journal, Closeable {
           }
           return new Replayed(false, largest);
         }
-        replayBlock(ByteBuffer.wrap(block), into);
-        largest = Math.max(largest, length / ENTRY);
+        largest = Math.max(largest, replayBlock(ByteBuffer.wrap(block), into));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(path + " cannot be read", e);
@@ -147,11 +162,20 @@ public final class FileJournal implements Journal, Closeable {
     return false;
   }
 
-  private static void replayBlock(ByteBuffer entries, Journal into) {
+  /** Returns how many entries are changes of states. */
+  private static int replayBlock(ByteBuffer entries, Journal into) {
+    int changes = 0;
     while (entries.hasRemaining()) {
       long ordinal = entries.getLong();
-      into.append(ordinal, entries.getShort());
+      short state = entries.getShort();
+      if (ordinal < 0) {
+        into.mark((-1 - ordinal) * NANOS_PER_MICRO);
+      } else {
+        into.append(ordinal, state);
+        changes++;
+      }
     }
+    return changes;
   }
 
   private static ByteBuffer empty(int capacity) {

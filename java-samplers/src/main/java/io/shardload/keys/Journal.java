@@ -8,6 +8,13 @@ public interface Journal {
   /** Records the new state of an ordinal. */
   void append(long ordinal, short state);
 
+  /**
+   * Records that what was appended since the last mark happened up to now.
+   *
+   * @param nanos since the start of the run
+   */
+  default void mark(long nanos) {}
+
   /** For runs whose writes need no record. */
   Journal NONE = (ordinal, state) -> {};
 }

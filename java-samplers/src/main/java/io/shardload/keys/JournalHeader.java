@@ -33,7 +33,7 @@ public record JournalHeader(
     int workers,
     String runId) {
   private static final byte[] MAGIC = "shardjnl".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int PREFIX = MAGIC.length + 3 * Integer.BYTES;
   private static final int FIXED = 3 * Integer.BYTES + Long.BYTES + Double.BYTES;
   private static final int LONGEST = 1 << 16;

@@ -162,6 +162,67 @@ class FileJournalTest {
     assertThat(replayed(file)).isEqualTo(new FileJournal.Replayed(true, 17));
   }
 
+  /** What was appended and marked, and the marks in microseconds. */
+  private List<String> marked(Path file) {
+    List<String> all = new ArrayList<>();
+    FileJournal.replay(
+        file,
+        new Journal() {
+          @Override
+          public void append(long ordinal, short state) {
+            all.add(ordinal + ":" + State.edition(state));
+          }
+
+          @Override
+          public void mark(long nanos) {
+            all.add(nanos / 1000.0 + " us");
+          }
+        });
+    return all;
+  }
+
+  /**
+   * A mark follows what it marks, also when that is in the block before. Mutations: mark what is
+   * marked; forget what was flushed without a mark; count marks as entries.
+   */
+  @Test
+  void marksAreWrittenOnlyAfterChanges() throws Exception {
+    Path file = directory.resolve("marks");
+    try (FileJournal journal = new FileJournal(file, HEADER)) {
+      journal.mark(0);
+      journal.append(5, State.live(1));
+      journal.mark(10_000_999);
+      journal.mark(20_000_000);
+      journal.append(6, State.live(2));
+      journal.append(7, State.live(3));
+      journal.flush();
+      journal.mark(30_000_000);
+      journal.mark(40_000_000);
+      journal.flush();
+      journal.mark(50_000_000);
+      journal.append(8, State.live(4));
+      journal.mark(3_600_000_000_000L);
+    }
+    assertThat(marked(file))
+        .containsExactly("5:1", "10000.0 us", "6:2", "7:3", "30000.0 us", "8:4", "3.6E9 us");
+    assertThat(replayed(file)).isEqualTo(new FileJournal.Replayed(true, 3));
+    assertThat(replayed).containsExactly("5:4097", "6:4098", "7:4099", "8:4100");
+  }
+
+  /** Mutation: remember the position in a buffer that was replaced by a larger one. */
+  @Test
+  void aMarkIsTheLastEntryWhateverTheBufferHolds() throws Exception {
+    Path file = directory.resolve("grown");
+    try (FileJournal journal = new FileJournal(file, HEADER)) {
+      for (int i = 0; i < 3000; i++) {
+        journal.append(i, State.live(0));
+        journal.mark(1000L * i);
+        journal.mark(1000L * i);
+      }
+    }
+    assertThat(marked(file)).hasSize(6000).endsWith("2999:0", "2999.0 us");
+  }
+
   /** Part of the block may be on disk, and has to stay the last one. Mutation: write on. */
   @Test
   void afterAFailureNothingMoreIsWritten() throws Exception {
