@@ -80,6 +80,11 @@ public record BundleLayout(Path directory) {
     return directory.resolve(LATENCIES).resolve(stream + ".jsonl");
   }
 
+  /** The bundle that contains a ledger. */
+  static BundleLayout ofLedger(Path ledger) {
+    return new BundleLayout(ledger.getParent().getParent());
+  }
+
   public Path histograms(String stream) {
     return directory.resolve(LATENCIES).resolve(stream + ".hlog");
   }

@@ -28,6 +28,14 @@ public record GeneratorLog(
    */
   public static final int FORMAT = 2;
 
+  /** Fields of the ledger lines of a run with faults: spans without answers, and with errors. */
+  public static final String SILENCES = "silences";
+
+  public static final String ERROR_BURSTS = "error_bursts";
+
+  /** A silence lasts at least as long, and the errors of a burst are less far apart. */
+  public static final long SHORTEST_SILENCE_NANOS = 100_000_000;
+
   /** The number that stands for all generators together. */
   public static final int MERGED = -1;
 
@@ -109,6 +117,43 @@ public record GeneratorLog(
   public record Span(long fromNanos, long toNanos) {
     double seconds() {
       return (toNanos - fromNanos) / 1e9;
+    }
+  }
+
+  /**
+   * Errors that are close together.
+   *
+   * @param fromNanos when the first was noticed, since the run's start
+   * @param toNanos when the last was noticed
+   */
+  public record Burst(long fromNanos, long toNanos, long count) {}
+
+  /**
+   * When no call was answered, in order of time; of {@link #MERGED} when no generator had an
+   * answer. Empty in a run without faults.
+   *
+   * @throws UncheckedIOException a file cannot be read any more
+   */
+  public List<Span> silences() {
+    return sources().stream().map(Spans::silences).reduce(Spans::common).orElse(List.of());
+  }
+
+  /** When calls failed or had an unknown outcome, in the same way. */
+  public List<Burst> errorBursts() {
+    return Spans.united(sources().stream().flatMap(one -> Spans.errorBursts(one).stream()));
+  }
+
+  /**
+   * The ledgers that name spans. A silence is known when it ends, and the merged second in which it
+   * began is written by then, so the merged stream has none.
+   */
+  private List<GeneratorLog> sources() {
+    try {
+      return generator == MERGED
+          ? BundleReader.generators(BundleLayout.ofLedger(ledger).directory())
+          : List.of(this);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

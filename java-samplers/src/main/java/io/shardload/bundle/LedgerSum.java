@@ -6,13 +6,15 @@ import io.shardload.bundle.json.Json;
 import java.util.Set;
 
 /**
- * Joins ledger lines of consecutive intervals into one line. Counters are added. Of durations
- * (names that end in {@code _ns}, and members of {@code max_ns}) the longest is kept. Everything
- * else, such as the time of day, comes from the last line, except the sample of the machine at the
- * start of the run.
+ * Joins ledger lines of consecutive intervals into one line. Counters are added, and lists of spans
+ * are joined. Of durations (names that end in {@code _ns}, and members of {@code max_ns}) the
+ * longest is kept. Everything else, such as the time of day, comes from the last line, except the
+ * sample of the machine at the start of the run.
  */
 public final class LedgerSum {
   private static final Set<String> ADDED = Set.of("segments", "due");
+  private static final Set<String> LISTED =
+      Set.of(GeneratorLog.SILENCES, GeneratorLog.ERROR_BURSTS);
   private static final String NANOS = "_ns";
 
   /** Only the very first line has it. */
@@ -30,6 +32,12 @@ public final class LedgerSum {
       for (String key : ADDED) {
         if (sum.has(key)) {
           add(Json.object(next, key), Json.object(sum, key), false);
+          next.add(key, sum.get(key));
+        }
+      }
+      for (String key : LISTED) {
+        if (sum.has(key)) {
+          Json.array(sum, key).addAll(Json.array(next, key));
           next.add(key, sum.get(key));
         }
       }
