@@ -39,6 +39,7 @@ final class Generator<P> {
   private final MeetingPoint meeting;
   private final List<Worker<P>> workers = new ArrayList<>();
   private final WarmUp warmUp;
+  private final Silences silences = new Silences();
   private MachineSampler machine = MachineSampler.off();
   private Supplier<ProcessUse> use = ProcessUse::now;
   private long sequence;
@@ -81,6 +82,11 @@ final class Generator<P> {
     machine.begin(run::now);
   }
 
+  /** Looks whether calls are answered; called every 10 ms in a run with faults, by one thread. */
+  void look() {
+    silences.look(run);
+  }
+
   /** A further worker; as many as the load configuration names must come. */
   synchronized Worker<P> newWorker() {
     Worker<P> worker = new Worker<>(run, workers.size());
@@ -115,6 +121,7 @@ final class Generator<P> {
     long now = Math.max(takenNanos, run.elapsed());
     // First, for the last interval reports what became due until the end.
     JsonObject scheduled = scheduled(actualEnd);
+    silences.end();
     JsonObject line = line(now);
     sample.asMap().forEach(line::add);
     takenNanos = now;
@@ -154,6 +161,7 @@ final class Generator<P> {
       line.addProperty("jit_ns", used.jitNanos());
     }
     warmUp.describe(line);
+    silences.describe(line);
     line.addProperty("workers", workers.size());
     backlog.describe(line, now, workers);
     return line;

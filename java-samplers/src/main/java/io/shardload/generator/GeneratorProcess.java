@@ -35,6 +35,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final int TICK_MILLIS = 100;
   private static final int TICK_PHASE_MILLIS = 50;
   private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
+  private static final long LOOK_MILLIS = TimeUnit.NANOSECONDS.toMillis(Silences.LOOK_NANOS);
 
   private final RunConfig config;
   private final boolean alone;
@@ -46,6 +47,8 @@ public final class GeneratorProcess implements AutoCloseable {
   private final CountDownLatch started = new CountDownLatch(1);
   private final ScheduledExecutorService ticker =
       Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-recorder"));
+  private final ScheduledExecutorService looker =
+      Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-looks"));
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger threadsOver = new AtomicInteger();
   private final AtomicReference<String> firstDeath = new AtomicReference<>("");
@@ -137,8 +140,23 @@ public final class GeneratorProcess implements AutoCloseable {
     long untilStart = TimeUnit.NANOSECONDS.toMillis(start.nanoTime() - System.nanoTime());
     long first = Math.max(0, untilStart - TICK_PHASE_MILLIS) + TICK_MILLIS;
     ticks = ticker.scheduleAtFixedRate(this::tick, first, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    if (config.hasFaults()) {
+      var unused =
+          looker.scheduleWithFixedDelay(
+              this::look, Math.max(0, untilStart), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
     Daemons.start(this::measureHiccups, "shardload-hiccups");
     started.countDown();
+  }
+
+  private void look() {
+    try {
+      generator.look();
+      opened.markJournal(generator.run().elapsed());
+    } catch (RuntimeException | OutOfMemoryError e) {
+      recordsFailed(e);
+      looker.shutdown();
+    }
   }
 
   private void measureHiccups() {
@@ -250,9 +268,14 @@ public final class GeneratorProcess implements AutoCloseable {
       return;
     }
     ticker.shutdown();
+    looker.shutdown();
     try {
-      if (!ticker.awaitTermination(10, TimeUnit.SECONDS)) {
+      if (!ticker.awaitTermination(10, TimeUnit.SECONDS)
+          || !looker.awaitTermination(10, TimeUnit.SECONDS)) {
         LOG.severe("the recorder thread does not stop");
+      }
+      if (config.hasFaults()) {
+        look();
       }
       opened.closeJournal();
       if (generator.run().isLeaseLost()) {

@@ -218,6 +218,13 @@ record Opened(
     }
   }
 
+  /** Adds the time since the start of the run to the journal. */
+  void markJournal(long nanos) {
+    if (journal != null) {
+      journal.mark(nanos);
+    }
+  }
+
   void closeJournal() throws IOException {
     if (journal != null) {
       journal.close();

@@ -125,6 +125,11 @@ public record RunConfig(
     List.of("store", "price").forEach(root::subtree);
   }
 
+  /** Whether the controller injects faults into the target. */
+  public boolean hasFaults() {
+    return !faults.isEmpty();
+  }
+
   /** The connection requirements of this run. */
   public Session session() {
     return new Session(runId, load.workers(), load.statementTimeout());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleReader;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.config.Secrets;
@@ -14,6 +15,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.TestDatabases;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.hosts.LocalHosts;
+import io.shardload.keys.FileJournal;
+import io.shardload.keys.Journal;
 import io.shardload.keys.JournalHeader;
 import io.shardload.keys.RedisRanges;
 import java.nio.file.Files;
@@ -190,6 +193,28 @@ class GeneratorProcessTest {
     }
   }
 
+  /**
+   * No call is answered for 400 ms. Mutations: no thread that looks; one in a run without faults.
+   */
+  @Test
+  void aRunWithFaultsLooksForSilences() throws Exception {
+    for (boolean faults : new boolean[] {false, true}) {
+      JsonObject json = json(0, "", "open", 2);
+      directory = Files.createDirectory(directory.resolve("faults-" + faults));
+      json.getAsJsonObject("run").addProperty("directory", directory.toString());
+      JsonObject options =
+          JsonParser.parseString("{'stalls': [{'at': '500ms', 'for': '400ms'}]}").getAsJsonObject();
+      json.getAsJsonObject("target").add("options", options);
+      if (faults) {
+        json.add("faults", JsonParser.parseString("[{'name': 'kill-1'}]"));
+      }
+      runToItsEnd(RunConfig.read(json));
+      GeneratorLog log = BundleReader.generator(directory, 0);
+      assertThat(log.silences().stream().anyMatch(one -> one.fromNanos() < 900_000_000))
+          .isEqualTo(faults);
+    }
+  }
+
   private static double growth(JsonObject from, JsonObject to, String key) {
     return to.get(key).getAsDouble() - from.get(key).getAsDouble();
   }
@@ -238,8 +263,47 @@ class GeneratorProcessTest {
     assertThat(measured.scheduled("hold")).isZero();
   }
 
+  /** Mutations: write no marks; no last one; marks in a run without faults. */
+  @Test
+  void theJournalOfARunWithFaultsEndsWithAMark() throws Exception {
+    for (boolean faults : new boolean[] {false, true}) {
+      directory = Files.createDirectory(directory.resolve("faults-" + faults));
+      TestDatabases.Database database = TestDatabases.fresh();
+      JsonObject json = storedJson(database);
+      if (faults) {
+        json.add("faults", JsonParser.parseString("[{'name': 'kill-1'}]"));
+      }
+      RunConfig config = RunConfig.read(json);
+      try (Target opened = database.open("{}")) {
+        DataSet data = DataSet.open(opened, config.workload(), config.model(), false);
+        data.load(done -> {});
+        data.begin("r");
+        runToItsEnd(config);
+      }
+      StringBuilder entries = new StringBuilder();
+      FileJournal.replay(
+          directory.resolve("journal/generator-0.jnl"),
+          new Journal() {
+            @Override
+            public void append(long ordinal, short state) {
+              entries.append('w');
+            }
+
+            @Override
+            public void mark(long nanos) {
+              entries.append('m');
+            }
+          });
+      assertThat(entries.toString()).matches(faults ? "(w+m){2,}" : "w+");
+    }
+  }
+
   /** A run on a database of its own, with 20 documents. */
   private RunConfig stored(TestDatabases.Database database) {
+    return RunConfig.read(storedJson(database));
+  }
+
+  private JsonObject storedJson(TestDatabases.Database database) {
     JsonObject target = new JsonObject();
     target.addProperty("driver", "postgresql");
     target.addProperty("url", database.url());
@@ -248,7 +312,7 @@ class GeneratorProcessTest {
     JsonObject json = json(0, "", "open", 1);
     json.add("target", target);
     json.getAsJsonObject("workload").getAsJsonObject("data").addProperty("documents", 20);
-    return RunConfig.read(json);
+    return json;
   }
 
   /**

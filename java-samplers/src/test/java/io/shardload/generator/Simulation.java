@@ -42,6 +42,7 @@ import java.util.function.UnaryOperator;
  */
 final class Simulation {
   static final long DOCUMENTS = 1000;
+  private static final long AFTER_END_NANOS = 2_000_000_000;
 
   private final VirtualClock clock = new VirtualClock();
   private final Path directory;
@@ -52,6 +53,7 @@ final class Simulation {
   private Journal journal = Journal.NONE;
   private MeetingPoint meeting = new LocalMeeting("test", "", "");
   private int mostSlices = Integer.MAX_VALUE;
+  private boolean looking;
   private UnaryOperator<StatementStore> decorator = store -> store;
   private UnaryOperator<Call<StatementStore>> calls = call -> call;
   private Consumer<Generator<StatementStore>> events = generator -> {};
@@ -146,6 +148,12 @@ final class Simulation {
     return this;
   }
 
+  /** Looks for silences, as in a run with faults. */
+  Simulation looking() {
+    looking = true;
+    return this;
+  }
+
   /** Ends every worker's thread after so many slices, as JMeter does on "Shutdown". */
   Simulation slices(int most) {
     mostSlices = most;
@@ -194,6 +202,9 @@ final class Simulation {
             long next = hiccups.awake(now);
             return next < run.endNanos() ? next : Long.MAX_VALUE;
           });
+      if (looking) {
+        clock.task(Silences.LOOK_NANOS, now -> look(generator, now));
+      }
       clock.thread(() -> tick(generator));
       clock.thread(() -> events.accept(generator));
       clock.run();
@@ -248,6 +259,14 @@ final class Simulation {
     } catch (StackOverflowError e) {
       // That ends a thread of JMeter, and the others go on.
     }
+  }
+
+  /** Goes on after the end of the run, as calls do. */
+  private static long look(Generator<StatementStore> generator, long now) {
+    generator.look();
+    return now < generator.run().endNanos() + AFTER_END_NANOS
+        ? now + Silences.LOOK_NANOS
+        : Long.MAX_VALUE;
   }
 
   private void tick(Generator<StatementStore> generator) {
