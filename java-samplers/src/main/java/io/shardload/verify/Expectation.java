@@ -24,6 +24,7 @@ final class Expectation implements RowVisitor {
   private final Progress progress;
   private final OrdinalSet seen;
   private final List<DependentRows> dependents;
+  private final LostWrites lostWrites;
   private final Verification.Findings findings = new Verification.Findings();
   private final AtomicLong walked = new AtomicLong();
   private final AtomicLong settledUnknown = new AtomicLong();
@@ -36,6 +37,7 @@ final class Expectation implements RowVisitor {
    * @param only the ordinals whose documents are read, or null for all
    * @param tolerable how many documents the lost ends of journals may explain; 0 if none is lost
    * @param dependents further tables with rows of the documents
+   * @param lostWrites receives the documents that lack acknowledged writes
    */
   Expectation(
       States states,
@@ -43,11 +45,13 @@ final class Expectation implements RowVisitor {
       OrdinalSet only,
       long tolerable,
       List<Dependents> dependents,
+      LostWrites lostWrites,
       Progress progress) {
     this.states = states;
     this.highWater = highWater;
     this.only = only;
     this.tolerable = tolerable;
+    this.lostWrites = lostWrites;
     this.progress = progress;
     this.seen = new OrdinalSet(highWater);
     this.dependents =
@@ -125,8 +129,10 @@ final class Expectation implements RowVisitor {
       case State.UNKNOWN_INSERT -> judgeEdition(ordinal, edition, defect, 0, 0, true);
       case State.UNKNOWN_UPDATE -> judgeEdition(ordinal, edition, defect, known, known + 1, true);
       case State.UNKNOWN_DELETE -> judgeEdition(ordinal, edition, defect, known, known, true);
-      case State.DELETED ->
-          findings.add(Kind.RESURRECTED, ordinal, "deleted, but found at edition " + edition);
+      case State.DELETED -> {
+        findings.add(Kind.RESURRECTED, ordinal, "deleted, but found at edition " + edition);
+        lostWrites.found(ordinal, edition);
+      }
       default -> {
         if (defect == null && edition <= State.MAX_EDITION && tolerate()) {
           states.set(ordinal, State.live((int) edition));
@@ -143,6 +149,7 @@ final class Expectation implements RowVisitor {
     if (edition < lowest) {
       findings.add(
           Kind.STALE, ordinal, "at edition %d instead of %d".formatted(edition, lowest) + also);
+      lostWrites.found(ordinal, edition);
     } else if (defect != null) {
       findings.add(Kind.CORRUPTED, ordinal, defect + " differs at edition " + edition);
     } else if (edition <= highest) {
@@ -176,6 +183,7 @@ final class Expectation implements RowVisitor {
 
   private void lost(long ordinal, short state) {
     findings.add(Kind.LOST, ordinal, "last known at edition " + State.edition(state));
+    lostWrites.missing(ordinal);
   }
 
   private void settle(long ordinal, short state) {

@@ -118,6 +118,11 @@ final class Journals {
     return run != null && run.has("hosts");
   }
 
+  /** Whether the controller injected faults, so that the journals have marks. */
+  static boolean haveMarks(Path bundle) throws IOException {
+    return !Json.array(run(new BundleLayout(bundle)), "faults").isEmpty();
+  }
+
   private Replayed replay(States states) throws IOException {
     SortedSet<Integer> absent = new TreeSet<>();
     Map<Integer, JournalHeader> headers = headers(absent);

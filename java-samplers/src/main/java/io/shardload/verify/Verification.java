@@ -34,6 +34,8 @@ import java.util.OptionalLong;
  * @param settledUnknown documents whose state was not known and is now
  * @param toleratedAfterCutOff those of them that only the lost end of a journal explains
  * @param findings the first hundred of each kind
+ * @param lostWrites what is missing of the acknowledged writes, and since when; null where
+ *     documents were not compared or the run had no faults
  * @param checks what the workload's checks answered; null where it has none
  */
 public record Verification(
@@ -49,6 +51,7 @@ public record Verification(
     long settledUnknown,
     long toleratedAfterCutOff,
     List<Finding> findings,
+    JsonObject lostWrites,
     JsonArray checks,
     double seconds) {
   static Verification notRun(String reason) {
@@ -63,7 +66,21 @@ public record Verification(
   private static Verification nothingRead(String verdict, String reason) {
     Map<Kind, Long> none = new Findings().counts();
     return new Verification(
-        verdict, VerificationMode.NONE, "", reason, "", 0, 0, null, none, 0, 0, List.of(), null, 0);
+        verdict,
+        VerificationMode.NONE,
+        "",
+        reason,
+        "",
+        0,
+        0,
+        null,
+        none,
+        0,
+        0,
+        List.of(),
+        null,
+        null,
+        0);
   }
 
   /**
@@ -71,11 +88,13 @@ public record Verification(
    *
    * @param model that names them
    * @param checked what the workload's checks answered besides
+   * @param lostWrites null in a run without faults
    */
   static Verification of(
       Expectation result,
       Model<?> model,
       CheckedRun.Result checked,
+      LostWrites lostWrites,
       Verifier.Scope scope,
       String caveat,
       OptionalLong estimated,
@@ -96,6 +115,7 @@ public record Verification(
         result.settledUnknown(),
         result.tolerated(),
         findings.kept().stream().map(one -> one.named(model)).toList(),
+        lostWrites == null ? null : lostWrites.toJson(),
         checked.checks(),
         seconds);
   }
@@ -123,6 +143,7 @@ public record Verification(
         0,
         0,
         List.of(),
+        null,
         result.checks(),
         seconds);
   }
@@ -166,6 +187,9 @@ public record Verification(
       list.add(item);
     }
     json.add("findings", list);
+    if (lostWrites != null) {
+      json.add("lost_writes", lostWrites);
+    }
     if (checks != null) {
       json.add("checks", checks);
     }

@@ -176,6 +176,8 @@ public record Verifier(Target target, String workload, Model<?> model) {
     Journals.Replayed journals = replay(header, bundle, states);
     header = repair.raised(header, journals.used());
     Scope scope = Scope.of(asked, target.dataSets(), header, states, journals);
+    boolean haveMarks = Journals.haveMarks(bundle);
+    LostWrites lostWrites = new LostWrites(haveMarks ? LostWrites.MOST_DOCUMENTS : 0);
     Expectation expectation =
         new Expectation(
             states,
@@ -183,6 +185,7 @@ public record Verifier(Target target, String workload, Model<?> model) {
             scope.only(),
             journals.tolerable(),
             model.dependents(),
+            lostWrites,
             progress);
     ReadingThreads.read(target, model, scope.only(), expectation);
     expectation.end();
@@ -206,6 +209,7 @@ public record Verifier(Target target, String workload, Model<?> model) {
         expectation,
         model,
         checked,
+        haveMarks ? lostWrites.read(bundle) : null,
         scope,
         repair.words(target.quiescenceCaveat()),
         scope.mode() == VerificationMode.ALL ? OptionalLong.empty() : estimate(),

@@ -93,6 +93,13 @@ class CheckedRunTest {
     assertThat(settled.highWater()).isEqualTo(12);
   }
 
+  /** Single documents are not followed, so nothing is known of single writes. */
+  @Test
+  void aRunWithFaultsHasNoLostWrites() throws Exception {
+    bundle.run.add("faults", JsonParser.parseString("[{\"name\":\"kill-1\"}]"));
+    assertThat(verify(bundle.write()).toJson().has("lost_writes")).isFalse();
+  }
+
   @Test
   void countsAddUpOverRuns() throws Exception {
     verify(bundle.write());

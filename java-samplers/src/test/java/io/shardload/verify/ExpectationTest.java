@@ -21,7 +21,7 @@ class ExpectationTest {
     states.grow(3);
     states.set(0, State.live(3));
     states.set(1, State.of(State.UNKNOWN_UPDATE, 3));
-    return new Expectation(states, 3, null, 100, List.of(), Progress.UNHEARD);
+    return new Expectation(states, 3, null, 100, List.of(), new LostWrites(0), Progress.UNHEARD);
   }
 
   private void found(String... all) {
@@ -67,7 +67,7 @@ class ExpectationTest {
     states.set(3, State.of(State.UNKNOWN_INSERT, 0));
     states.set(4, State.live(0));
     List<Dependents> lines = List.of(new Lines());
-    var dependent = new Expectation(states, 6, null, 0, lines, Progress.UNHEARD);
+    var dependent = new Expectation(states, 6, null, 0, lines, new LostWrites(0), Progress.UNHEARD);
     dependent.row(0, 0, null);
     dependent.row(1, 0, null);
     for (long line : new long[] {0, 1, 2, 2, 5, 6, 8, 9, 10}) {
