@@ -18,8 +18,8 @@ import java.util.TreeMap;
  * second time. A write is lost if it made an edition above the edition that was found, or was the
  * delete of a resurrected document. Writes of earlier runs, such as the load, are not counted.
  *
- * <p>The time of a write is that of the mark after it, at most 10 ms later unless the generator
- * paused; where the end of a journal is cut off, that of the last mark.
+ * <p>A write has the time of the mark after it, at most 10 ms later unless the generator paused;
+ * where the end of a journal is cut off, the time of the last mark.
  */
 final class LostWrites {
   /** Documents whose writes are counted: their ordinals are in memory. */
