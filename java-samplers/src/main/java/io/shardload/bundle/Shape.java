@@ -18,13 +18,15 @@ final class Shape {
       JsonParser.parseString(
           """
           {"run.json": {"criteria": [{"subject": "a subject", "condition": "a condition"}],
+             "faults": [{}],
              "hosts": {"list": ["a text"]},
              "load": {"generators": "a number of generators from 1 to 10000", "segments": [{}]},
              "mix": {"*": "a percentage"}, "schedule_hash": "a text", "server_hosts": [{}]},
            "environment.json": {"server": {"machines": [{}], "moves": [{}], "placement": [{}]}},
            "outcome.json": {"criteria": [{}], "generators": [{"exit_code": "a whole number"}],
              "losses": [{}], "lost_generators": ["a whole number"], "notes": ["a text"]},
-           "verification.json": {"checks": [{}]},
+           "verification.json": {"checks": [{}],
+             "lost_writes": {"at_ns": [["a whole number of nanoseconds or writes"]]}},
            "evidence.json": {}, "summary.json": {}}
           """);
 
@@ -36,6 +38,7 @@ final class Shape {
           "a condition", "\"([<>]=?|==?)\"",
           "a text", "(?s)\".*\"",
           "a whole number", "-?\\d{1,9}",
+          "a whole number of nanoseconds or writes", "-?\\d{1,18}",
           "a number of generators from 1 to 10000", "[1-9]\\d{0,3}|10000",
           // A user's own JMeter writes it as text. No sum has room for 1e-999999999.
           "a percentage", "\"?\\d{1,3}(\\.\\d{1,20})?([eE][+-]?\\d{1,2})?\"?");
