@@ -89,9 +89,7 @@ public final class FaultsFile {
     /** Whether it was in effect in a part of the load. */
     public boolean isIn(long fromNanos, long toNanos) {
       Long ended = lastNanos(Kind.ENDED);
-      return injected()
-          && firstNanos(Kind.BEGUN) < toNanos
-          && (ended == null || ended > fromNanos);
+      return injected() && firstNanos(Kind.BEGUN) < toNanos && (ended == null || ended > fromNanos);
     }
 
     /** Why its begin or its end failed; empty if they did not. */

@@ -17,8 +17,8 @@
  *       files. What comes after the last interval, as when calls hang at the end, is part of it. In
  *       a run with load hosts {@code generator-N.hlog} has one histogram per tag and segment,
  *       written at the end, and is empty for a generator that was lost.
- *   <li>{@code sessions.jsonl}, and in a run with faults {@code faults.jsonl}: during the run, by the
- *       controller.
+ *   <li>{@code sessions.jsonl}, and in a run with faults {@code faults.jsonl}: during the run, by
+ *       the controller.
  *   <li>{@code verification.json}, {@code hosts.json}, {@code outcome.json}: after the run.
  *   <li>{@code summary.json}, {@code report.html}, {@code junit.xml}: the verb {@code finish}, and
  *       again on request.

@@ -17,6 +17,7 @@ import io.shardload.results.Evaluation;
 import io.shardload.results.Findings;
 import io.shardload.results.Step;
 import io.shardload.results.Verdict;
+import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
 import java.nio.file.Path;
@@ -66,6 +67,7 @@ final class ClosingLines {
     }
     ledger(lines, run);
     errors(lines, run);
+    faults(lines, run.faults().effects());
     line(lines, "verified", verification(run.bundle()));
     Findings.of(run).forEach(finding -> line(lines, "note", finding));
     line(lines, "report", report.toString());
@@ -137,6 +139,14 @@ final class ClosingLines {
             });
   }
 
+  private static void faults(List<String> lines, List<FaultEffect> faults) {
+    int longest = faults.stream().mapToInt(fault -> fault.name().length()).max().orElse(0);
+    for (FaultEffect fault : faults) {
+      String padding = " ".repeat(longest - fault.name().length() + 1);
+      line(lines, "fault", fault.name() + padding + fault.words());
+    }
+  }
+
   private static void rates(List<String> lines, Evaluation run) {
     List<Step> stages =
         run.steps().stream().filter(step -> step.segment().kind().equals("stage")).toList();
@@ -187,14 +197,22 @@ final class ClosingLines {
     Percentiles failed = step == null ? run.overall("failed") : step.failed();
     Counts counts = step == null ? run.results() : step.counts();
     Percentiles all = run.bundle().open() ? response : service;
+    Counts judged = counts;
+    String where = "";
+    if (step == null && !run.faults().isEmpty()) {
+      // Next to a limit is what was judged by it.
+      all = run.outside().overall(run.bundle().open() ? "response" : "service");
+      judged = run.outside().results();
+      where = ", outside the faults";
+    }
     String p99 = show(all, Percentiles.P99);
     String max =
         p99.equals(TOO_FEW) && all.max() != null ? ", max " + Durations.show(all.max()) : "";
-    line(lines, "p99", p99 + max + limit(run, "p99"));
-    String calls = number(counts.errorCount()) + " of " + number(counts.get(Field.STARTED));
-    String percent = String.format(Locale.ROOT, " (%.3g %%)", counts.errorsPercent());
-    String share = counts.errorCount() == 0 ? "" : percent;
-    line(lines, "errors", calls + " calls" + share + limit(run, "fail"));
+    line(lines, "p99", p99 + max + limit(run, "p99") + where);
+    String calls = number(judged.errorCount()) + " of " + number(judged.get(Field.STARTED));
+    String percent = String.format(Locale.ROOT, " (%.3g %%)", judged.errorsPercent());
+    String share = judged.errorCount() == 0 ? "" : percent;
+    line(lines, "errors", calls + " calls" + share + limit(run, "fail") + where);
     String of = step == null ? "" : step.segment().name() + ": ";
     if (run.bundle().open()) {
       line(lines, "response", of + latency(response));
@@ -275,6 +293,7 @@ final class ClosingLines {
         + " documents, "
         + number(wrong)
         + " wrong"
+        + (Limits.of(bundle).allowLost(verification) ? ", lost within the limit" : "")
         + more
         + (checks.isEmpty() ? "" : "; " + checks(checks))
         + notes;

@@ -15,7 +15,6 @@ import io.shardload.results.HostTimeline;
 import io.shardload.results.Step;
 import io.shardload.results.Summary;
 import io.shardload.results.Verdict;
-import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -39,6 +38,7 @@ final class Page {
           "report/machines.js",
           "report/evidence.js",
           "report/steps.js",
+          "report/faults.js",
           "report/main.js");
   private static final List<String> STYLES = List.of("report/page.css", "report/parts.css");
 
@@ -184,9 +184,7 @@ final class Page {
       Bundle bundle = BundleReader.read(directory);
       Segments segments = Segments.of(bundle);
       Timeline timeline = new Timeline(bundle, segments);
-      Distributions measured =
-          Distributions.read(bundle, segments, timeline.widthSeconds(), timeline);
-      Evaluation run = Evaluation.of(bundle, segments, measured);
+      Evaluation run = Evaluation.read(bundle, segments, timeline.widthSeconds(), timeline);
       Verdict verdict = Verdict.of(run);
       return new JudgedRun(run, verdict, Summary.of(run, verdict), timeline);
     }

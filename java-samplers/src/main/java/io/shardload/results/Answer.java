@@ -3,6 +3,7 @@ package io.shardload.results;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.config.Durations;
+import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
 import java.util.List;
@@ -26,13 +27,10 @@ final class Answer {
     Capacity capacity = Capacity.of(run);
     if (capacity == null) {
       String p99 = Criteria.limitOf(run, "p99");
-      return sentence(
-          run,
-          load(run),
-          run.overall(run.endToEnd()),
-          p99,
-          run.results(),
-          Criteria.limitOf(run, "fail"));
+      Evaluation judged = run.outside();
+      Percentiles latency = judged.overall(run.endToEnd());
+      String fail = Criteria.limitOf(run, "fail");
+      return sentence(run, load(run), latency, p99, judged.results(), fail);
     }
     Step step = capacity.step();
     if (step == null) {
@@ -95,7 +93,38 @@ final class Answer {
         counts.get(Field.REFUSED) == 0
             ? ""
             : String.format(Locale.ROOT, ", %.2g %% refused", counts.refusedPercent());
-    return "%s: %s%s, %s%s.".formatted(load, p99(series, latency), limit(p99), wrong, refused);
+    List<FaultEffect> faults =
+        run.faults().effects().stream().filter(FaultEffect::injected).toList();
+    return "%s: %s%s%s, %s%s%s."
+        .formatted(
+            load,
+            faults.isEmpty() ? "" : "outside the faults ",
+            p99(series, latency),
+            limit(p99),
+            wrong,
+            refused,
+            faults.isEmpty() ? "" : "; " + faults(faults));
+  }
+
+  /** The faults in one clause. */
+  private static String faults(List<FaultEffect> faults) {
+    boolean one = faults.size() == 1;
+    double silence =
+        faults.stream().mapToDouble(FaultEffect::withoutSuccessSeconds).max().orElse(0);
+    double back = faults.stream().mapToDouble(FaultEffect::recoveredAfterSeconds).max().orElse(0);
+    long never = faults.stream().filter(fault -> !fault.recovered()).count();
+    long lost = faults.stream().mapToLong(FaultEffect::lostWrites).sum();
+    String upTo = one ? "" : "up to ";
+    return "%s: %s, %s%s"
+        .formatted(
+            one ? faults.get(0).name() : faults.size() + " faults",
+            silence > 0
+                ? "no success for " + upTo + FaultEffect.seconds(silence)
+                : "never 0.1 s without success",
+            never == 0
+                ? "back after " + upTo + FaultEffect.seconds(back)
+                : one ? "not back" : never + " times not back",
+            lost == 0 ? "" : String.format(Locale.ROOT, ", %,d acknowledged writes lost", lost));
   }
 
   private static String share(Counts counts) {

@@ -5,8 +5,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
+import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.OwnDelays;
 import io.shardload.results.measured.Percentiles;
@@ -17,26 +19,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Judges a run's pass/fail criteria on the result segments. A criterion with a time frame was
- * judged live; its entry of outcome.json is taken over. What cannot be judged counts as missed. In
- * a run without steps the profile's limits are criteria as well.
+ * Judges a run's pass/fail criteria on the result segments, outside of the faults. A criterion with
+ * a time frame was judged live; its entry of outcome.json is taken over. What cannot be judged
+ * counts as missed. In a run without steps the profile's limits are criteria as well, and so is the
+ * recovery from each fault.
  */
 final class Criteria {
   /**
    * A criterion with its verdict.
    *
    * <p>In summary.json {@code text} is as the user wrote it, and {@code words} what must hold;
-   * {@code subject}, {@code label} (a transaction, null for all), {@code condition} and {@code
-   * limit} say when it is missed; {@code unit} is {@code s}, {@code percent} or {@code count}, of
-   * limit and {@code value}. The measured {@code value} is null if it is not known, and a lower
-   * bound with {@code at_least}; {@code detail} shows it, or the reason why there is none; {@code
-   * without_generators} is the value without the generators' own delays, and null unless they
-   * decide it. {@code timeframe_seconds} is null for a criterion that is judged at the end; if it
-   * is judged live, the value comes from the second in which it was first missed, or else from the
-   * last second. {@code verdict} is {@code met}, {@code missed} or {@code not judged}; {@code
+   * {@code subject}, {@code label} (a transaction or a fault, null for all), {@code condition} and
+   * {@code limit} say when it is missed; {@code unit} is {@code s}, {@code percent} or {@code
+   * count}, of limit and {@code value}. The measured {@code value} is null if it is not known, and
+   * a lower bound with {@code at_least}; {@code detail} shows it, or the reason why there is none;
+   * {@code without_generators} is the value without the generators' own delays, and null unless
+   * they decide it. {@code timeframe_seconds} is null for a criterion that is judged at the end; if
+   * it is judged live, the value comes from the second in which it was first missed, or else from
+   * the last second. {@code verdict} is {@code met}, {@code missed} or {@code not judged}; {@code
    * passed} is false if the verdict makes the run fail, which {@code fails_run} allows.
    */
   record Judged(Criterion criterion, String verdict, boolean passed, Value value) {
@@ -56,6 +60,18 @@ final class Criteria {
 
     String detail() {
       return value.detail();
+    }
+
+    /** One that was judged at the end says that it was judged outside of the faults. */
+    Judged outside() {
+      String detail = value.detail() + ", outside the faults";
+      return criterion.live()
+          ? this
+          : new Judged(
+              criterion,
+              verdict,
+              passed,
+              new Value(value.number(), value.atLeast(), value.withoutGenerators(), detail));
     }
 
     /** What must hold. */
@@ -108,7 +124,7 @@ final class Criteria {
   }
 
   static List<Judged> judge(Evaluation run) {
-    Criteria criteria = new Criteria(run);
+    Criteria criteria = new Criteria(run.outside());
     Map<String, JsonObject> live = live(run);
     List<Judged> judged = new ArrayList<>();
     for (JsonElement element : Json.array(run.bundle().run(), "criteria")) {
@@ -121,7 +137,45 @@ final class Criteria {
     if (!run.segments().hasSteps() && Limits.of(run.bundle()).any()) {
       judged.addAll(criteria.limits());
     }
+    if (!run.faults().isEmpty()) {
+      judged.replaceAll(Judged::outside);
+    }
+    run.faults().effects().stream()
+        .filter(FaultEffect::injected)
+        .forEach(fault -> judged.add(criteria.recovery(fault)));
+    criteria.lost().ifPresent(judged::add);
     return judged;
+  }
+
+  /** A load that does not recover from a fault is a miss without any limit, too. */
+  private Judged recovery(FaultEffect fault) {
+    double most = Limits.of(run.bundle()).recoverySeconds();
+    String text =
+        Double.isNaN(most)
+            ? "the load recovers from " + fault.name()
+            : "limits.recovery of " + fault.name() + ": at most " + Limits.time(most);
+    Criterion criterion = new Criterion(text, "recovery", fault.name(), ">", most, false, 0, true);
+    Value value = new Value(fault.recoveredAfterSeconds(), fault.back());
+    boolean missed = !fault.recovered() || criterion.holds(value.number());
+    return new Judged(criterion, missed ? Judged.MISSED : Judged.MET, !missed, value);
+  }
+
+  /** The limit of lost documents, if they were verified. */
+  private Optional<Judged> lost() {
+    Limits limits = Limits.of(run.bundle());
+    String verdict = run.bundle().verificationVerdict();
+    if (Double.isNaN(limits.lost())
+        || !List.of(VerificationVerdict.CLEAN, VerificationVerdict.WRONG).contains(verdict)) {
+      return Optional.empty();
+    }
+    String text = "limits.lost: at most " + Limits.trim(limits.lost()) + " documents";
+    Criterion criterion = new Criterion(text, "lost", "", ">", limits.lost(), false, 0, true);
+    long lost = Limits.lost(run.bundle().verification());
+    boolean missed = criterion.holds(lost);
+    Value value =
+        new Value(
+            lost, lost + " lost, stale or resurrected" + (missed ? "" : ", within the limit"));
+    return Optional.of(new Judged(criterion, missed ? Judged.MISSED : Judged.MET, !missed, value));
   }
 
   /** The strictest upper limit of p99 or of the share of errors, in words; empty if none. */
@@ -333,8 +387,9 @@ final class Criteria {
    *
    * @param text as the user wrote it
    * @param subject {@code p99.9}, {@code avg-rt}, {@code stdev-rt}, {@code hits}, {@code succ},
-   *     {@code refused}, {@code fail}, {@code concurrency} or {@code rc<pattern of error kinds>}
-   * @param label a transaction, or empty for all of them
+   *     {@code refused}, {@code fail}, {@code concurrency}, {@code rc<pattern of error kinds>},
+   *     {@code recovery} or {@code lost}
+   * @param label a transaction, of {@code recovery} the fault; empty for all of them
    * @param condition {@code > >= < <= = ==}
    * @param threshold seconds, percent of the started operations, or a number
    * @param share whether the threshold is in percent
@@ -367,6 +422,9 @@ final class Criteria {
 
     /** What must hold: {@code p99 of insert at most 20 ms}. */
     String words() {
+      if (subject.equals("recovery") && Double.isNaN(threshold)) {
+        return text;
+      }
       String whose = label.isEmpty() ? "" : " of " + label;
       String when = live() ? ", judged live over " + Limits.time(timeframeSeconds) : "";
       return what() + whose + " " + bound() + " " + limit() + when;
@@ -381,6 +439,8 @@ final class Criteria {
         case "refused" -> "refused calls";
         case "fail" -> "errors";
         case "concurrency" -> "workers";
+        case "recovery" -> "recovery";
+        case "lost" -> "lost, stale and resurrected documents";
         default -> isPercentile() ? subject : "errors of kind " + subject.substring(2);
       };
     }
@@ -414,7 +474,8 @@ final class Criteria {
       if (share) {
         return "percent";
       }
-      return isPercentile() || subject.endsWith("-rt") ? "s" : "count";
+      boolean time = isPercentile() || subject.endsWith("-rt") || subject.equals("recovery");
+      return time ? "s" : "count";
     }
 
     boolean isPercentile() {

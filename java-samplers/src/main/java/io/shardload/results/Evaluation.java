@@ -5,6 +5,7 @@ import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.FaultEffects;
 import io.shardload.results.measured.HistogramCheck;
 import io.shardload.results.measured.Ledgers;
 import io.shardload.results.measured.OwnDelays;
@@ -23,6 +24,7 @@ import org.HdrHistogram.Histogram;
  * @param steps every segment except the warm-up, judged, in order of time
  * @param sessions what the load's sessions did inside the servers
  * @param problems what could not be read, in plain words
+ * @param outside with the ledgers and distributions outside of the faults; null without faults
  */
 public record Evaluation(
     Bundle bundle,
@@ -33,10 +35,17 @@ public record Evaluation(
     List<GeneratorResult> generators,
     List<Step> steps,
     ServerSessions sessions,
-    List<String> problems) {
+    List<String> problems,
+    FaultEffects faults,
+    Evaluation outside) {
 
-  public static Evaluation of(Bundle bundle, Segments segments, Distributions distributions)
+  /** Reads the histograms and then everything else. */
+  public static Evaluation read(
+      Bundle bundle, Segments segments, double bucketSeconds, Distributions.Listener listener)
       throws IOException {
+    FaultEffects faults = FaultEffects.of(bundle, segments);
+    Distributions distributions =
+        Distributions.read(bundle, segments, faults, bucketSeconds, listener);
     Cpu cpu = Cpu.of(bundle, segments);
     Ledgers ledgers = Ledgers.of(bundle, segments);
     HistogramCheck check = new HistogramCheck(bundle, ledgers);
@@ -48,6 +57,24 @@ public record Evaluation(
     }
     List<String> problems = new ArrayList<>(distributions.problems());
     problems.addAll(check.problems());
+    Ledgers calm = faults.isEmpty() ? ledgers : ledgers.outside(faults);
+    List<Step> steps = Step.judge(bundle, segments, ledgers, distributions, calm, cpu);
+    ServerSessions sessions = ServerSessions.read(bundle, segments);
+    Evaluation outside =
+        faults.isEmpty()
+            ? null
+            : new Evaluation(
+                bundle,
+                segments,
+                calm,
+                distributions.outside(),
+                cpu,
+                generators,
+                steps,
+                sessions,
+                problems,
+                faults,
+                null);
     return new Evaluation(
         bundle,
         segments,
@@ -55,9 +82,17 @@ public record Evaluation(
         distributions,
         cpu,
         generators,
-        Step.judge(bundle, segments, ledgers, distributions, cpu),
-        ServerSessions.read(bundle, segments),
-        problems);
+        steps,
+        sessions,
+        problems,
+        faults,
+        outside);
+  }
+
+  /** The same outside of the faults; this, if there are no faults. */
+  @Override
+  public Evaluation outside() {
+    return outside == null ? this : outside;
   }
 
   /** The counters of the result segments. */

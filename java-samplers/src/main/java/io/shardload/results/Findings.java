@@ -69,6 +69,7 @@ public final class Findings {
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
+    lost(bundle, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
     metrics(run.bundle(), findings);
@@ -233,6 +234,15 @@ public final class Findings {
     }
   }
 
+  private static void lost(Bundle bundle, List<String> findings) {
+    Limits limits = Limits.of(bundle);
+    if (limits.allowLost(bundle.verification())) {
+      findings.add(
+          "%d documents lost within the limit of %s (lost, stale or resurrected)"
+              .formatted(Limits.lost(bundle.verification()), Limits.trim(limits.lost())));
+    }
+  }
+
   private static void retired(Bundle bundle, List<String> findings) {
     long retired =
         bundle.generators().stream()
@@ -317,7 +327,7 @@ public final class Findings {
     }
     String names = leading.stream().map(Segment::name).collect(Collectors.joining(" and "));
     String first = run.segments().results().get(0).name();
-    boolean beyond = dropped * 100 > counts.offered() * (100 - Step.REACHED_PERCENT);
+    boolean beyond = dropped * 100 > counts.offered() * (100 - Limits.REACHED_PERCENT);
     return Optional.of(
         String.format(
             Locale.ROOT,

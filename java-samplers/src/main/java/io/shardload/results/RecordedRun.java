@@ -57,8 +57,7 @@ public final class RecordedRun {
     Bundle bundle = BundleReader.read(directory);
     Segments segments = Segments.of(bundle);
     Seconds listener = new Seconds(Segments.names(segments.results()), new Curves(bundle));
-    Distributions distributions = Distributions.read(bundle, segments, 1, listener);
-    return new RecordedRun(Evaluation.of(bundle, segments, distributions), listener);
+    return new RecordedRun(Evaluation.read(bundle, segments, 1, listener), listener);
   }
 
   /** Sums and counts of service times per second of the result, and the curves of all segments. */

@@ -62,11 +62,18 @@ public record Step(
     boolean passed,
     String why) {
 
-  /** The share of the offered rate that counts as reached. */
-  static final long REACHED_PERCENT = 98;
-
+  /**
+   * Judges each segment outside of its faults.
+   *
+   * @param calm the ledgers outside of the faults; the same as the ledgers without faults
+   */
   static List<Step> judge(
-      Bundle bundle, Segments segments, Ledgers ledgers, Distributions distributions, Cpu cpu) {
+      Bundle bundle,
+      Segments segments,
+      Ledgers ledgers,
+      Distributions distributions,
+      Ledgers calm,
+      Cpu cpu) {
     Limits limits = Limits.of(bundle);
     ServerMachines machines = ServerMachines.of(bundle);
     List<Step> steps = new ArrayList<>();
@@ -74,20 +81,18 @@ public record Step(
       Counts counts = ledgers.ofSegments(Set.of(segment.name()));
       Function<String, Histogram> histograms = distributions.ofSegment(segment.name());
       Percentiles service = Percentiles.of("service", histograms, counts);
-      Percentiles response =
-          Percentiles.of("response", histograms, counts).with(OwnDelays.of(bundle, histograms));
-      List<String> failures = new ArrayList<>();
-      if (bundle.open() && !reached(counts)) {
-        failures.add(
-            String.format(
-                Locale.ROOT,
-                "achieved %.1f %% of the offered rate, below %d %%",
-                100.0 * counts.achieved() / Math.max(1, counts.offered()),
-                REACHED_PERCENT));
+      Percentiles response = response(bundle, histograms, counts);
+      Percentiles judged = bundle.open() ? response : service;
+      Counts judgedCounts = counts;
+      if (calm != ledgers) {
+        Function<String, Histogram> spared = distributions.outside().ofSegment(segment.name());
+        judgedCounts = calm.ofSegments(Set.of(segment.name()));
+        judged =
+            bundle.open()
+                ? response(bundle, spared, judgedCounts)
+                : Percentiles.of("service", spared, judgedCounts);
       }
-      limits.judge(counts, bundle.open() ? response : service).stream()
-          .filter(limit -> !limit.kept())
-          .forEach(limit -> failures.add(limit.detail()));
+      List<String> failures = failures(limits, bundle.open(), judgedCounts, judged);
       steps.add(
           new Step(
               segment,
@@ -108,6 +113,28 @@ public record Step(
     return steps;
   }
 
+  private static Percentiles response(
+      Bundle bundle, Function<String, Histogram> histograms, Counts counts) {
+    return Percentiles.of("response", histograms, counts).with(OwnDelays.of(bundle, histograms));
+  }
+
+  private static List<String> failures(
+      Limits limits, boolean open, Counts counts, Percentiles latency) {
+    List<String> failures = new ArrayList<>();
+    if (open && !reached(counts)) {
+      failures.add(
+          String.format(
+              Locale.ROOT,
+              "achieved %.1f %% of the offered rate, below %d %%",
+              100.0 * counts.achieved() / Math.max(1, counts.offered()),
+              Limits.REACHED_PERCENT));
+    }
+    limits.judge(counts, latency).stream()
+        .filter(limit -> !limit.kept())
+        .forEach(limit -> failures.add(limit.detail()));
+    return failures;
+  }
+
   static Percentiles hiccup(Function<String, Histogram> histograms) {
     return Percentiles.of(Distributions.HICCUP, histograms, new Counts());
   }
@@ -121,7 +148,7 @@ public record Step(
 
   /** True when the operations that ended in time are at least 98 % of the arrivals. */
   static boolean reached(Counts counts) {
-    return counts.achieved() * 100 >= counts.offered() * REACHED_PERCENT;
+    return counts.achieved() * 100 >= counts.offered() * Limits.REACHED_PERCENT;
   }
 
   public double offeredPerSecond() {

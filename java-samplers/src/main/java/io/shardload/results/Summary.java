@@ -10,6 +10,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
 import io.shardload.results.measured.Distributions;
+import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Percentiles;
 import io.shardload.results.measured.Segments;
 import java.time.Instant;
@@ -46,6 +47,7 @@ public final class Summary {
     boolean valid = !verdict.name().equals("invalid");
     json.addProperty("answer", Answer.of(run, valid));
     json.add("criteria", Criteria.toJson(run.criteria()));
+    json.add("faults", Json.each(run.faults().effects(), FaultEffect::toJson));
     json.add("findings", Json.strings(Findings.of(run)));
     json.add("generators", Generators.toJson(run));
     boolean known = run.ledgers().scheduledKnown();

@@ -8,6 +8,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
@@ -22,18 +23,18 @@ import java.util.TreeSet;
  * The verdict of a run as an exit code: worst first 4 > 5 > 2 > 3 > 0.
  *
  * <ul>
- *   <li>4: verification found wrong documents, the target returned rows that do not match the
- *       query, a write did not find its document, or a primary did not show an acknowledged write
- *       of this run.
+ *   <li>4: verification found wrong documents (more than the limit of lost ones), the target
+ *       returned rows that do not match the query, a write did not find its document, or a primary
+ *       did not show an acknowledged write of this run.
  *   <li>5: the measurement is invalid: an equation of the ledger is open, the generators began and
  *       dropped other arrivals than the plan's, a generator was lost (wherever the run went on
  *       without it), could not start with the others, or left no final line, the bundle cannot be
  *       read, or a generator was the bottleneck: it began arrivals late or stood still, as {@link
- *       GeneratorBound} defines it, or used too many of its cores.
+ *       GeneratorBound} defines it, or used too many of its cores; or a fault was never injected.
  *   <li>2: interrupted, a generator ended before its schedule without an order from the controller,
  *       a part died, or acknowledged writes were not verified although the profile requires it.
- *   <li>3: criteria missed; in a rate profile under 98 % of the offered rate in the hold or in a
- *       stage; in a run with steps no step that passed.
+ *   <li>3: criteria missed, or the load did not recover from a fault; in a rate profile under 98 %
+ *       of the offered rate in the hold or in a stage; in a run with steps no step that passed.
  *   <li>0: none of these.
  * </ul>
  *
@@ -123,7 +124,8 @@ public record Verdict(int code, List<String> reasons) {
   }
 
   private static List<String> wrongDocuments(Bundle bundle) {
-    if (!bundle.verificationVerdict().equals(VerificationVerdict.WRONG)) {
+    if (!bundle.verificationVerdict().equals(VerificationVerdict.WRONG)
+        || Limits.of(bundle).allowLost(bundle.verification())) {
       return List.of();
     }
     List<String> reasons = new ArrayList<>(wrongChecks(bundle.verification()));
@@ -165,6 +167,9 @@ public record Verdict(int code, List<String> reasons) {
       reasons.addAll(bundle.merged().problems());
     }
     reasons.addAll(run.problems());
+    run.faults().effects().stream()
+        .filter(fault -> !fault.injected())
+        .forEach(fault -> reasons.add("fault " + fault.name() + " was " + fault.words()));
     Set<Integer> lost = GeneratorEnds.Losses.of(bundle);
     if (bundle.hasHosts()) {
       // Its files were collected from the host; interrupted() reports how it ended.
@@ -259,15 +264,17 @@ public record Verdict(int code, List<String> reasons) {
   }
 
   private static Optional<String> missedRate(Evaluation run, String where, List<Segment> judged) {
-    Counts counts = run.ledgers().ofSegments(Segments.names(judged));
+    Counts counts = run.outside().ledgers().ofSegments(Segments.names(judged));
+    double seconds = run.faults().secondsOutside(judged);
     return Step.reached(counts)
         ? Optional.empty()
         : Optional.of(
-            "target rate not reached%s: %s of %s offered"
+            "target rate not reached%s%s: %s of %s offered"
                 .formatted(
                     where,
-                    Answer.rate(counts.achieved() / Segments.seconds(judged)),
-                    Answer.rate(counts.offered() / Segments.seconds(judged))));
+                    run.faults().isEmpty() ? "" : " outside the faults",
+                    Answer.rate(counts.achieved() / seconds),
+                    Answer.rate(counts.offered() / seconds)));
   }
 
   public JsonObject toJson() {

@@ -3,8 +3,10 @@ package io.shardload.timeseries;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
+import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.FaultsFile;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
@@ -60,10 +62,12 @@ final class SecondRows {
   private final Bundle bundle;
   private final RunTimes times;
   private final Map<String, String> kinds = new HashMap<>();
+  private final List<FaultsFile.Fault> faults;
   private final List<String> problems = new ArrayList<>();
 
-  SecondRows(Bundle bundle) {
+  SecondRows(Bundle bundle) throws IOException {
     this.bundle = bundle;
+    this.faults = FaultsFile.read(new BundleLayout(bundle.directory()).faults());
     this.times = RunTimes.of(bundle);
     for (JsonElement element : Json.array(Json.object(bundle.run(), "load"), "segments")) {
       JsonObject segment = element.getAsJsonObject();
@@ -75,7 +79,7 @@ final class SecondRows {
   private static List<String> columns() {
     List<String> all = new ArrayList<>();
     all.addAll(List.of("generator", "from_seconds", "to_seconds", "epoch_ms"));
-    all.addAll(List.of("segment", "kind", "transaction"));
+    all.addAll(List.of("segment", "kind", "transaction", "fault"));
     FIELDS.forEach(field -> all.add(field.key()));
     for (String series : SERIES) {
       all.add(series + "_count");
@@ -113,7 +117,14 @@ final class SecondRows {
       Sink sink) {
     Map<String, SlotCounts> byTag = new TreeMap<>();
     histograms.forEach(one -> byTag.put(one.tag(), one.counts()));
+    long fromNanos = Json.integer(line, "from_ns", 0);
     long toNanos = Json.integer(line, "to_ns", 0);
+    String fault =
+        faults.stream()
+            .filter(one -> one.isIn(fromNanos, toNanos))
+            .map(FaultsFile.Fault::name)
+            .findFirst()
+            .orElse(null);
     JsonObject segments = Json.object(line, "segments");
     for (String name : names(segments, byTag.keySet())) {
       String segment = name.substring(0, name.indexOf('/'));
@@ -121,12 +132,13 @@ final class SecondRows {
       JsonObject counted = Json.object(Json.object(segments, segment), transaction);
       JsonObject row = new JsonObject();
       row.addProperty("generator", generator);
-      row.addProperty("from_seconds", Json.integer(line, "from_ns", 0) / 1e9);
+      row.addProperty("from_seconds", fromNanos / 1e9);
       row.addProperty("to_seconds", toNanos / 1e9);
       row.addProperty("epoch_ms", startMillis + toNanos / 1_000_000);
       row.addProperty("segment", segment);
       row.addProperty("kind", kinds.getOrDefault(segment, segment));
       row.addProperty("transaction", transaction);
+      row.addProperty("fault", fault);
       fill(row, Counts.parse(counted), byTag, name + "/");
       row.add(ERRORS, Json.object(counted, ERRORS));
       try {

@@ -178,9 +178,13 @@ function apart(marks, x) {
 function drawBand(band, x, bottom) {
   const from = x.at(Math.max(band.from, x.low));
   const to = x.at(Math.min(band.to, x.high));
-  const wide = to - from > band.name.length * 6.5 + 6;
+  const width = band.name.length * 6.5 + 6;
+  // The name of a fault, which may be short, is below those of the segments.
+  const isFault = band.look === 'fault';
+  const wide = isFault || to - from > width;
+  const left = Math.min(from, x.at(x.high) - width);
   return s('g', {},
     s('rect.band.' + band.look, {x: from, y: MARGIN.top, width: Math.max(0, to - from), height: bottom - MARGIN.top}),
     s('path.edge', {d: `M${from.toFixed(1)} ${MARGIN.top}V${bottom}`}),
-    wide ? s('text.band-name', {x: from + 5, y: MARGIN.top + 11}, band.name) : null);
+    wide ? s('text.band-name', {x: left + 5, y: MARGIN.top + (isFault ? 24 : 11)}, band.name) : null);
 }

@@ -7,7 +7,19 @@ const seconds = (value) => {
 
 function bands() {
   return data.segments.map((one, i) => ({from: one.from, to: one.to, name: one.name,
-    look: one.kind === 'warm-up' ? 'warm-up' : i % 2 ? 'odd' : 'even'}));
+    look: one.kind === 'warm-up' ? 'warm-up' : i % 2 ? 'odd' : 'even'})).concat(faultBands());
+}
+
+/** A fault from its begin to its end, and paler until the load had recovered from it. */
+function faultBands() {
+  const injected = data.summary.faults.filter((one) => one.injected);
+  const last = data.timeline.edges[data.timeline.edges.length - 1];
+  return injected.flatMap((one, i) => {
+    const next = i + 1 < injected.length ? injected[i + 1].begin_seconds : last;
+    const back = known(one.recovered_after_seconds) ? one.begin_seconds + one.recovered_after_seconds : next;
+    const end = one.end_seconds ?? next;
+    return [{from: one.begin_seconds, to: end, name: one.name, look: 'fault'}, {from: end, to: back, name: '', look: 'recovery'}].filter((band) => band.to > band.from);
+  });
 }
 
 /** The middle of every bucket of time. */

@@ -211,6 +211,9 @@ public final class BundleFixture {
     /** Of the seconds from the first; not said of others. */
     public long[] backlog = {};
 
+    /** More fields of ledger lines by second, in place of those that the fixture writes. */
+    public final Map<Integer, JsonObject> more = new TreeMap<>();
+
     /** Whether calls of which a test records no time get one: see {@link LeftOut}. */
     public boolean timed = true;
 
@@ -382,6 +385,7 @@ public final class BundleFixture {
         line.addProperty("backlog", backlog[second]);
       }
       line.add("segments", Json.PRETTY.toJsonTree(seconds.getOrDefault(second, Map.of())));
+      more.getOrDefault(second, new JsonObject()).asMap().forEach(line::add);
       return line;
     }
 

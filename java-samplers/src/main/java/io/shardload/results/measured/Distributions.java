@@ -63,9 +63,15 @@ public final class Distributions {
   private final Map<String, Recorded> recorded = new TreeMap<>();
   private final Set<String> resultSegments;
   private final List<String> problems = new ArrayList<>();
+  private final FaultEffects faults;
 
-  private Distributions(Set<String> resultSegments) {
+  /** The same outside of the faults; this, if there are no faults. */
+  private final Distributions outside;
+
+  private Distributions(Set<String> resultSegments, FaultEffects faults) {
     this.resultSegments = resultSegments;
+    this.faults = faults;
+    this.outside = faults.isEmpty() ? this : new Distributions(resultSegments, FaultEffects.NONE);
   }
 
   /**
@@ -75,9 +81,13 @@ public final class Distributions {
    * @param listener may be null
    */
   public static Distributions read(
-      Bundle bundle, Segments segments, double bucketSeconds, Listener listener)
+      Bundle bundle,
+      Segments segments,
+      FaultEffects faults,
+      double bucketSeconds,
+      Listener listener)
       throws IOException {
-    Distributions all = new Distributions(Segments.names(segments.results()));
+    Distributions all = new Distributions(Segments.names(segments.results()), faults);
     List<HistogramLines> sources = new ArrayList<>();
     try {
       for (GeneratorLog generator : intervals(bundle)) {
@@ -112,7 +122,7 @@ public final class Distributions {
     if (intervals(bundle).equals(List.of(generator))) {
       return this;
     }
-    Distributions own = new Distributions(Segments.names(segments.results()));
+    Distributions own = new Distributions(Segments.names(segments.results()), FaultEffects.NONE);
     try (HistogramLines source = HistogramLines.open(generator, own.problems)) {
       own.drain(source, Double.POSITIVE_INFINITY, null);
     }
@@ -128,6 +138,9 @@ public final class Distributions {
         problems.add("a histogram of " + interval.segment() + " cannot be decoded");
       } else {
         add(interval, counts);
+        if (outside != this && faults.isOutside(interval.midSeconds())) {
+          outside.add(interval, counts);
+        }
         recorded.merge(
             tag(interval.segment(), interval.transaction(), interval.series()),
             new Recorded(counts.total(), counts.fingerprint()),
@@ -151,6 +164,11 @@ public final class Distributions {
 
   private void merge(String key, SlotCounts counts) {
     byKey.computeIfAbsent(key, name -> new HistogramSum()).add(counts);
+  }
+
+  /** The histograms outside of the faults; these, if there are no faults. */
+  public Distributions outside() {
+    return outside;
   }
 
   /** Latencies in nanoseconds of all result segments; null for a series that did not occur. */

@@ -66,14 +66,29 @@ public final class Ledgers {
     return all;
   }
 
+  /** The counters outside of the faults; what was begun or dropped there counts as scheduled. */
+  public Ledgers outside(FaultEffects faults) {
+    Ledgers outside = new Ledgers(bundle, plan);
+    for (GeneratorLog generator : bundle.generators()) {
+      generator.forEachLine(
+          line -> {
+            if (faults.isOutside((line.fromNanos() + line.toNanos()) / 2e9)) {
+              outside.add(generator, line);
+            }
+          });
+    }
+    return outside;
+  }
+
+  private void add(GeneratorLog generator, GeneratorLog.Line line) {
+    line.segments()
+        .forEach(
+            (segment, transactions) ->
+                transactions.forEach((name, counts) -> cell(generator, segment, name).add(counts)));
+  }
+
   private void read(GeneratorLog generator, boolean openModel) {
-    generator.forEachLine(
-        line ->
-            line.segments()
-                .forEach(
-                    (segment, transactions) ->
-                        transactions.forEach(
-                            (name, counts) -> cell(generator, segment, name).add(counts))));
+    generator.forEachLine(line -> add(generator, line));
     if (generator.end() == null) {
       scheduledKnown = false;
       forEachCell(generator.generator(), (cell, counts) -> counts.endUnknown("generator-lost"));

@@ -3,6 +3,7 @@ package io.shardload.results.measured;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
 import io.shardload.config.Durations;
 import java.math.BigDecimal;
@@ -10,15 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The limits of a profile ({@code limits: {errors: 1%, p99: 50ms}}): each step of a run with steps
- * must stay within them, and where there are no steps the run as a whole.
+ * must stay within them, and where there are no steps the run as a whole, outside of its faults.
+ * NaN is no limit.
  *
- * @param errorsPercent NaN if there is no limit
- * @param p99Millis NaN if there is no limit
+ * @param recoverySeconds within which the load must recover from each fault
+ * @param lost so many documents may be lost, stale or resurrected
  */
-public record Limits(double errorsPercent, double p99Millis) {
+public record Limits(double errorsPercent, double p99Millis, double recoverySeconds, double lost) {
   /**
    * One limit with the measured value.
    *
@@ -33,6 +36,12 @@ public record Limits(double errorsPercent, double p99Millis) {
     }
   }
 
+  /** The share of the offered rate that counts as reached. */
+  public static final long REACHED_PERCENT = 98;
+
+  /** What a loss of acknowledged writes makes of documents. */
+  private static final Set<String> LOST = Set.of("lost", "stale", "resurrected");
+
   /** From this share on, a step shows what a refusal costs, and not the workload. */
   public static final double MOST_REFUSED_PERCENT = 50;
 
@@ -40,12 +49,38 @@ public record Limits(double errorsPercent, double p99Millis) {
     JsonObject limits = Json.object(bundle.run(), "load", "limits");
     return new Limits(
         Json.number(limits, "errors_percent", Double.NaN),
-        Json.number(limits, "p99_ms", Double.NaN));
+        Json.number(limits, "p99_ms", Double.NaN),
+        Json.number(limits, "recovery_seconds", Double.NaN),
+        Json.number(limits, "lost", Double.NaN));
   }
 
-  /** Whether the profile sets any. */
+  /** Whether the profile sets one of errors or p99. */
   public boolean any() {
     return !Double.isNaN(errorsPercent) || !Double.isNaN(p99Millis);
+  }
+
+  /** Documents that a verification found lost, stale or resurrected. */
+  public static long lost(JsonObject verification) {
+    return LOST.stream().mapToLong(kind -> Json.integer(counts(verification), kind, 0)).sum();
+  }
+
+  /** Whether documents are wrong, and all of them are lost within the limit. */
+  public boolean allowLost(JsonObject verification) {
+    JsonObject counts = counts(verification);
+    boolean others =
+        counts.keySet().stream()
+            .anyMatch(kind -> !LOST.contains(kind) && Json.integer(counts, kind, 0) > 0);
+    boolean checks =
+        Json.array(verification, "checks").asList().stream()
+            .anyMatch(
+                one ->
+                    Json.text(one.getAsJsonObject(), "verdict", "")
+                        .equals(VerificationVerdict.WRONG));
+    return lost(verification) > 0 && lost(verification) <= lost && !others && !checks;
+  }
+
+  private static JsonObject counts(JsonObject verification) {
+    return Json.object(verification, "counts");
   }
 
   /**

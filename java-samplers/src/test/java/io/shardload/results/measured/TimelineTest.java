@@ -33,7 +33,7 @@ class TimelineTest {
     Bundle bundle = BundleReader.read(fixture.write());
     Segments segments = Segments.of(bundle);
     Timeline timeline = new Timeline(bundle, segments);
-    Distributions.read(bundle, segments, timeline.widthSeconds(), timeline);
+    Distributions.read(bundle, segments, FaultEffects.NONE, timeline.widthSeconds(), timeline);
     all = timeline.toJson();
     return Json.object(all, "transactions", "update");
   }
