@@ -29,6 +29,7 @@ import java.util.TreeMap;
  */
 final class SecondRows {
   static final String ERRORS = "errors";
+  private static final String FAULT = "fault";
 
   private static final List<Field> FIELDS =
       List.of(
@@ -79,14 +80,14 @@ final class SecondRows {
   private static List<String> columns() {
     List<String> all = new ArrayList<>();
     all.addAll(List.of("generator", "from_seconds", "to_seconds", "epoch_ms"));
-    all.addAll(List.of("segment", "kind", "transaction", "fault"));
+    all.addAll(List.of("segment", "kind", "transaction"));
     FIELDS.forEach(field -> all.add(field.key()));
     for (String series : SERIES) {
       all.add(series + "_count");
       PERCENTILES.keySet().forEach(key -> all.add(series + "_" + key + "_ns"));
       all.add(series + "_max_ns");
     }
-    all.add(ERRORS);
+    all.addAll(List.of(ERRORS, FAULT));
     return all;
   }
 
@@ -138,9 +139,9 @@ final class SecondRows {
       row.addProperty("segment", segment);
       row.addProperty("kind", kinds.getOrDefault(segment, segment));
       row.addProperty("transaction", transaction);
-      row.addProperty("fault", fault);
       fill(row, Counts.parse(counted), byTag, name + "/");
       row.add(ERRORS, Json.object(counted, ERRORS));
+      row.addProperty(FAULT, fault);
       try {
         sink.row(row);
       } catch (IOException e) {

@@ -256,8 +256,8 @@ class SummaryTest extends Finished {
     assertThat(summary.keySet())
         .containsExactly(
             ("run_id name tags note shardload target workload options profile seed schedule_hash started"
-                    + " ended fake verdict answer criteria findings generators ledger warmup_ledger"
-                    + " warm_up error_samples result_segments headline transactions throughput hiccup_ns steps"
+                    + " ended fake verdict answer criteria faults findings generators ledger"
+                    + " warmup_ledger warm_up error_samples result_segments headline transactions throughput hiccup_ns steps"
                     + " capacity bottleneck cost hosts verification evidence")
                 .split(" "));
     assertThat(summary.get("run_id").getAsString()).isEqualTo("20260921-000000-t-smoke");

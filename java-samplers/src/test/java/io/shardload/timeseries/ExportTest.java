@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
 import io.shardload.bundle.hosts.HostsFile;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,13 +32,13 @@ class ExportTest {
       generator,from_seconds,to_seconds,epoch_ms,segment,kind,transaction,started,dropped,done,\
       missing,refused,failed,unknown,unasked,on_time,carried_in,rows,retries,stale_reads,response_count,\
       response_p50_ns,response_p95_ns,response_p99_ns,response_max_ns,service_count,\
-      service_p50_ns,service_p95_ns,service_p99_ns,service_max_ns,errors
+      service_p50_ns,service_p95_ns,service_p99_ns,service_max_ns,errors,fault
       0,0.0,1.0,1790000001000,warm-up,warm-up,update,2,0,2,0,0,0,0,0,2,0,2,0,0,2,2000895,4000000,\
-      4000000,4000000,2,1000000,1000000,1000000,1000000,
+      4000000,4000000,2,1000000,1000000,1000000,1000000,,
       0,1.0,2.0,1790000002000,hold,hold,update,4,0,4,0,0,0,0,0,4,0,4,0,0,4,2000895,4000000,\
-      4000000,4000000,4,1000000,1000000,1000000,1000000,
+      4000000,4000000,4,1000000,1000000,1000000,1000000,,
       0,2.0,3.0,1790000003000,hold,hold,update,3,1,2,0,0,1,0,0,2,0,2,0,0,2,2000895,4000000,\
-      4000000,4000000,2,1000000,1000000,1000000,1000000,refused=1
+      4000000,4000000,2,1000000,1000000,1000000,1000000,refused=1,
       """;
 
   @TempDir Path folder;
@@ -149,7 +153,27 @@ class ExportTest {
     assertThat(lines(csv.resolve("seconds.csv")).lines().skip(3))
         .containsExactly(
             "0,2.0,3.0,1790000003000,hold,hold,update,0,0,0,0,0,0,0,0,0,0,0,0,0,"
-                + "2,2000895,4001791,4001791,,2,1000447,1000447,1000447,,");
+                + "2,2000895,4001791,4001791,,2,1000447,1000447,1000447,,,");
+  }
+
+  /** In effect from 0.5 to 1 s and from 2.9 s to the end; the third was never in effect. */
+  @Test
+  void aRowNamesTheFaultThatWasInEffect() throws IOException {
+    try (Writer out = Files.newBufferedWriter(new BundleLayout(bundle).faults())) {
+      fault(out, Kind.BEGUN, "stop-1", 500);
+      fault(out, Kind.ENDED, "stop-1", 1000);
+      fault(out, Kind.BEGIN, "kill-2", 1100);
+      fault(out, Kind.BEGUN, "kill-3", 2900);
+    }
+    Path csv = folder.resolve("csv");
+    Export.run(bundle, "csv", csv);
+    assertThat(lines(csv.resolve("seconds.csv")).lines().skip(1))
+        .extracting(row -> row.substring(row.lastIndexOf(',') + 1))
+        .containsExactly("stop-1", "", "kill-3");
+  }
+
+  private static void fault(Writer out, Kind kind, String name, long millis) throws IOException {
+    FaultsFile.append(new FaultsFile.Event(kind, name, 0, millis * 1_000_000, ""), out);
   }
 
   /** Generators that recorded nothing have no time: nothing could be drawn. */
