@@ -69,7 +69,7 @@ public final class Findings {
     ownDelays(run, findings);
     unoffered(run, findings);
     counters(run, findings);
-    lost(bundle, findings);
+    lost(run, findings);
     retired(run.bundle(), findings);
     rows(run, findings);
     metrics(run.bundle(), findings);
@@ -234,12 +234,16 @@ public final class Findings {
     }
   }
 
-  private static void lost(Bundle bundle, List<String> findings) {
+  private static void lost(Evaluation run, List<String> findings) {
+    Bundle bundle = run.bundle();
     Limits limits = Limits.of(bundle);
     if (limits.allowLost(bundle.verification())) {
       findings.add(
-          "%d documents lost within the limit of %s (lost, stale or resurrected)"
-              .formatted(Limits.lost(bundle.verification()), Limits.trim(limits.lost())));
+          "%d documents lost within the limit of %s (lost, stale or resurrected); %d answers of the run show it"
+              .formatted(
+                  Limits.lost(bundle.verification()),
+                  Limits.trim(limits.lost()),
+                  Verdict.wrongAnswerCount(run)));
     }
   }
 

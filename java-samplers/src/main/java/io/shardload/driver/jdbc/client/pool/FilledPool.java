@@ -6,6 +6,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.function.Predicate;
 
@@ -23,10 +24,12 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
       HikariDataSource.class.getPackageName() + ".aliveBypassWindowMs";
 
   private final HikariDataSource pool;
+  private final Watched watched;
   private final Rebalance rebalance;
 
-  private FilledPool(HikariDataSource pool, Rebalance rebalance) {
+  private FilledPool(HikariDataSource pool, Watched watched, Rebalance rebalance) {
     this.pool = pool;
+    this.watched = watched;
     this.rebalance = rebalance;
   }
 
@@ -47,7 +50,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
     HikariConfig config = new HikariConfig();
     config.setPoolName("shardload");
     Rebalance rebalance = new Rebalance(source);
-    config.setDataSource(new Watched(source, rebalance));
+    Watched watched = new Watched(source, rebalance);
+    config.setDataSource(watched);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(size);
     config.setConnectionTimeout(wait.toMillis());
@@ -67,13 +71,25 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
       pool.close();
       throw refusal;
     }
-    return new FilledPool(pool, rebalance);
+    watched.isPatient = true;
+    return new FilledPool(pool, watched, rebalance);
   }
 
-  /** Lets the balance be looked at after each connection that the pool opened. */
+  /**
+   * Lets the balance be looked at after each connection that the pool opened. Once the pool was
+   * full, a connection that is refused is tried again and again: HikariCP itself would pause longer
+   * from failure to failure, up to 10 s, and then the load would find a server that is back much
+   * later than others do.
+   */
   private static final class Watched extends PlainSource {
+    private static final long PAUSE_MILLIS = 20;
+
     private final SpreadSource source;
     private final Rebalance rebalance;
+    private volatile boolean isPatient;
+
+    /** Why no connection could be opened; null if the last one could. */
+    private volatile SQLException failure;
 
     Watched(SpreadSource source, Rebalance rebalance) {
       this.source = source;
@@ -82,9 +98,30 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
 
     @Override
     public Connection getConnection() throws SQLException {
-      Connection connection = source.getConnection();
-      rebalance.look();
-      return connection;
+      while (true) {
+        try {
+          Connection connection = source.getConnection();
+          failure = null;
+          rebalance.look();
+          return connection;
+        } catch (SQLException e) {
+          failure = e;
+          if (!isPatient) {
+            throw e;
+          }
+          pause(e);
+        }
+      }
+    }
+
+    /** Ends with the failure when the pool closes. */
+    private static void pause(SQLException failure) throws SQLException {
+      try {
+        Thread.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw failure;
+      }
     }
 
     @Override
@@ -116,7 +153,7 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
 
   @Override
   public Connection getConnection() throws SQLException {
-    Connection connection = pool.getConnection();
+    Connection connection = fromPool();
     return rebalance.wanted() ? exchanged(connection) : connection;
   }
 
@@ -130,7 +167,18 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
       return connection;
     }
     pool.evictConnection(connection);
-    return pool.getConnection();
+    return fromPool();
+  }
+
+  private Connection fromPool() throws SQLException {
+    try {
+      return pool.getConnection();
+    } catch (SQLTransientConnectionException e) {
+      SQLException why = watched.failure;
+      throw why == null
+          ? e
+          : new SQLTransientConnectionException(e.getMessage(), e.getSQLState(), why);
+    }
   }
 
   @Override
