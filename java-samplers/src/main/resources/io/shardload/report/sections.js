@@ -161,7 +161,7 @@ function verified(verification) {
 function figures() {
   const {latencies, summary: {cost}, total: {ledger}} = data;
   const errors = errorsOf(ledger);
-  const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : '';
+  const of = data.stepped ? ', all steps' : data.staged ? ', all stages' : data.summary.faults.length ? ', with the faults' : '';
   const place = shownStep ? ' ' + data.step_place : of;
   const [name, key] = data.open_model ? ['Response', 'response_ns'] : ['Service', 'service_ns'];
   const dropped = !data.open_model ? null : `${ledger.dropped ? count(ledger.dropped) : 'none'} dropped`;

@@ -128,10 +128,8 @@ public final class KilledServer {
     }
     double epochMillis = bundle.startEpochMillis + millis;
     try (Writer out =
-        Files.newBufferedWriter(
-            events(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-      FaultsFile.append(
-          new FaultsFile.Event(kind, fault, epochMillis, millis * MILLIS, text), out);
+        Files.newBufferedWriter(events(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+      FaultsFile.append(new FaultsFile.Event(kind, fault, epochMillis, millis * MILLIS, text), out);
     }
   }
 
