@@ -91,7 +91,7 @@ class SchemaFilesTest {
                 "mariadb", "mariadb://127.0.0.1/x",
                 "mongodb", "mongodb://127.0.0.1/x")
             .getOrDefault(driver.name(), "");
-    driver.check(new TargetConfig("t", driver.name(), "", url, "", "", options, schema));
+    driver.check(new TargetConfig("t", driver.name(), "", url, "", "", options, schema, ""));
   }
 
   /** The drivers of the schema are those that there are. */

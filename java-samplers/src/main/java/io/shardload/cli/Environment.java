@@ -54,6 +54,9 @@ record Environment(JsonObject json) {
       server.add("placement", ShardShare.toJson(placement));
     }
     json.add("server", server);
+    if (target.keepsData()) {
+      json.add("durability", target.durability().toJson());
+    }
     json.add("target", target(config, target));
     json.add("generator", generator());
     json.add("schema", tree(schema(config, target)));

@@ -156,9 +156,10 @@ final class Verbs implements AutoCloseable {
     return DataState.look(target(config), config.workload(), config.model()).toJson();
   }
 
-  /** Before a run: whether the server can give the connections that its generator will open. */
+  /** Before a run: whether the servers are as durable and give as many connections as asked for. */
   private JsonObject connections(RunConfig config) throws CallFailure {
     target(config).checkConnections();
+    config.target().checkDurability(target(config));
     return new JsonObject();
   }
 

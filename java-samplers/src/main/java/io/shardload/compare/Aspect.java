@@ -39,6 +39,9 @@ public record Aspect(
     boolean mustBeKnown) {
   private static final List<String> SHARES = List.of("documents", "operations");
 
+  /** The name of the aspect "what an acknowledged write survives". */
+  static final String DURABILITY = "durability";
+
   /** The name of the aspect "number of documents that were asked for". */
   static final String DOCUMENTS = "documents";
 
@@ -64,8 +67,8 @@ public record Aspect(
   public static final List<Aspect> ALL =
       List.of(
           aspect(
-              "durability",
-              "",
+              DURABILITY,
+              Promises.KEYS,
               "an acknowledged write is not equally durable",
               run -> known(Json.object(run.environment(), "server"), "durability")),
           aspect(

@@ -73,6 +73,9 @@ public final class CompareVerb {
     List<RunFacts> facts = sides.stream().flatMap(Sides.Side::stream).map(Machines::facts).toList();
     Aspect.variedOptions(facts).stream().filter(key -> !varied.contains(key)).forEach(varied::add);
     Path staticPage = staticPage(request);
+    if (Promises.differOnPurpose(facts.stream().map(RunFacts::config))) {
+      varied.add(Promises.KEY);
+    }
     Comparison comparison = Comparison.of(sides);
     List<Comparability> differences = Comparability.of(sides, varied);
     List<String> notes = Comparability.notes(all);

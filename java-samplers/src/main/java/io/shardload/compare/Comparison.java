@@ -2,6 +2,7 @@ package io.shardload.compare;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
+import io.shardload.driver.Durability;
 import io.shardload.results.Cost;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;
@@ -67,7 +68,8 @@ record Comparison(
     for (Sides.Side side : sides.subList(1, sides.size())) {
       Map<String, Cell> left = cells.get(base.label());
       Map<String, Cell> right = cells.get(side.label());
-      bySide.put(side.label(), new Effects(base, side, transaction, left, right).all());
+      String refusal = Promises.refusal(base, side);
+      bySide.put(side.label(), new Effects(base, side, transaction, left, right, refusal).all());
     }
     return bySide;
   }
@@ -107,7 +109,7 @@ record Comparison(
    */
   JsonObject toJson() {
     JsonObject json = new JsonObject();
-    json.add("sides", Json.each(sides, Comparison::side));
+    json.add("sides", Json.each(sides, this::side));
     json.add("sum", part(RecordedRun.ALL));
     JsonObject parts = new JsonObject();
     transactions().forEach(name -> parts.add(name, part(name)));
@@ -115,7 +117,7 @@ record Comparison(
     return json;
   }
 
-  private static JsonObject side(Sides.Side side) {
+  private JsonObject side(Sides.Side side) {
     JsonObject json = new JsonObject();
     json.addProperty("label", side.label());
     json.addProperty("name", side.name());
@@ -128,7 +130,10 @@ record Comparison(
       json.addProperty(
           "server",
           (Json.text(server, "name", "") + " " + Json.text(server, "version", "")).trim());
-      json.addProperty("durability", Json.text(server, "durability", "not known"));
+      String settings = Json.text(server, "durability", "not known");
+      boolean known = first.durability().level() != Durability.Level.UNKNOWN;
+      json.addProperty("durability", known ? first.durability().toString() : settings);
+      json.addProperty("promises", Promises.clause(sides.get(0), side));
       json.addProperty("bound", bound(side));
       json.addProperty("cost", terms(side));
     }
@@ -275,13 +280,15 @@ record Comparison(
    *
    * @param left of the base, by figure
    * @param right of the side, by figure
+   * @param refusal why nothing is judged, or null
    */
   private record Effects(
       Sides.Side base,
       Sides.Side side,
       String transaction,
       Map<String, Cell> left,
-      Map<String, Cell> right) {
+      Map<String, Cell> right,
+      String refusal) {
     /** Times of sides with different shares of failed calls do not compare. */
     private static final double MOST_ERRORS_APART_PERCENT = 1;
 
@@ -312,6 +319,9 @@ record Comparison(
                 ? "not known for the servers, or 0"
                 : "not measured, or too few samples";
         return Effect.notJudged(together, what + ", in at least one run");
+      }
+      if (refusal != null) {
+        return Effect.notJudged(together, refusal);
       }
       if (figure.equals(Metrics.COST) && !terms(base).equals(terms(side))) {
         return Effect.withoutRatio("costs compare only on the same terms");

@@ -110,7 +110,8 @@ final class Lines {
       parts.add("no figure decides; service mean " + words(mean, Metrics.SERVICE_MEAN, "A"));
     }
     String against = alone ? ": median " : " against A (" + base.name() + "): ";
-    return side.label() + " (" + side.name() + ")" + against + String.join("; ", parts);
+    String promises = alone ? "" : Promises.clause(base, side);
+    return side.label() + " (" + side.name() + ")" + against + String.join("; ", parts) + promises;
   }
 
   private static void figure(List<String> lines, Comparison comparison, Row row) {

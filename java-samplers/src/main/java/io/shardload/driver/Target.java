@@ -43,6 +43,13 @@ public interface Target extends Ports, AutoCloseable {
   ServerInfo server() throws CallFailure;
 
   /**
+   * Where a write is when it is acknowledged: read from the servers, as a run's sessions have it.
+   */
+  default Durability durability() throws CallFailure {
+    return Durability.unknown("the driver does not read it");
+  }
+
+  /**
    * The machines of the servers, as far as the servers report them; empty if they do not, or not to
    * this user.
    */

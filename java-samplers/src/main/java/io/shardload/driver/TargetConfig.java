@@ -1,8 +1,11 @@
 package io.shardload.driver;
 
 import com.google.gson.JsonObject;
+import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.config.Secrets;
+import io.shardload.workload.CallFailure;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,6 +16,7 @@ import java.util.Optional;
  * @param passwordEnv name of the environment variable that holds the password, or empty
  * @param options the driver's own keys, unchecked
  * @param schema the driver's own keys of the section {@code schema}, unchecked
+ * @param durability the word of the level that the servers must have, or empty
  */
 public record TargetConfig(
     String name,
@@ -22,7 +26,10 @@ public record TargetConfig(
     String user,
     String passwordEnv,
     JsonObject options,
-    JsonObject schema) {
+    JsonObject schema,
+    String durability) {
+  private static final List<String> DURABILITIES =
+      List.of("", "memory", "one disk", "majority of disks");
 
   /** Without options of the schema. */
   public TargetConfig(
@@ -33,7 +40,7 @@ public record TargetConfig(
       String user,
       String passwordEnv,
       JsonObject options) {
-    this(name, driver, embedded, url, user, passwordEnv, options, new JsonObject());
+    this(name, driver, embedded, url, user, passwordEnv, options, new JsonObject(), "");
   }
 
   /**
@@ -51,7 +58,24 @@ public record TargetConfig(
         target.text("user", ""),
         target.text("password-env", ""),
         options,
-        schema);
+        schema,
+        target.choice("durability", "", DURABILITIES));
+  }
+
+  /**
+   * Compares what the file says with what the servers say.
+   *
+   * @throws ConfigException they differ
+   */
+  public void checkDurability(Target target) throws CallFailure {
+    if (!durability.isEmpty()) {
+      Durability found = target.durability();
+      if (!found.level().word().equals(durability)) {
+        throw new ConfigException(
+            "target.durability",
+            "'%s' was asked for; the servers have %s".formatted(durability, found));
+      }
+    }
   }
 
   /** The secret itself, from the environment; it may be used only for the connection. */

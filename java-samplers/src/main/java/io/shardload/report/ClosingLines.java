@@ -65,6 +65,9 @@ final class ClosingLines {
     } else {
       line(lines, "p99", "not known: " + capacity.text());
     }
+    if (run.bundle().keepsData()) {
+      line(lines, "ack means", run.durability().toString());
+    }
     ledger(lines, run);
     errors(lines, run);
     faults(lines, run.faults().effects());

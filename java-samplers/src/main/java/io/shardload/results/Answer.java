@@ -3,6 +3,7 @@ package io.shardload.results;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
 import io.shardload.config.Durations;
+import io.shardload.driver.Durability;
 import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;
@@ -10,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The answer of a run in one sentence: the load, and its p99 and errors against their limits. What
- * bounds the load is {@link Bottleneck#sentence}.
+ * The answer of a run in one sentence: the load, its p99 and errors against their limits, and where
+ * an acknowledged write was. What bounds the load is {@link Bottleneck#sentence}.
  */
 final class Answer {
   private static final int SECONDS_SHOWN = 120;
@@ -95,7 +96,9 @@ final class Answer {
             : String.format(Locale.ROOT, ", %.2g %% refused", counts.refusedPercent());
     List<FaultEffect> faults =
         run.faults().effects().stream().filter(FaultEffect::injected).toList();
-    return "%s: %s%s%s, %s%s%s."
+    Durability.Level level = run.durability().level();
+    String where = level == Durability.Level.UNKNOWN ? "" : ", writes acknowledged " + level.place;
+    return "%s: %s%s%s, %s%s%s%s."
         .formatted(
             load,
             faults.isEmpty() ? "" : "outside the faults ",
@@ -103,6 +106,7 @@ final class Answer {
             limit(p99),
             wrong,
             refused,
+            where,
             faults.isEmpty() ? "" : "; " + faults(faults));
   }
 

@@ -3,6 +3,8 @@ package io.shardload.results;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
+import io.shardload.bundle.json.Json;
+import io.shardload.driver.Durability;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.FaultEffects;
@@ -93,6 +95,13 @@ public record Evaluation(
   @Override
   public Evaluation outside() {
     return outside == null ? this : outside;
+  }
+
+  /** Where an acknowledged write was, as the servers said when the run began. */
+  public Durability durability() {
+    String otherwise =
+        bundle.keepsData() ? "the run did not record it" : "the target keeps no data";
+    return Durability.of(Json.object(bundle.environment(), "durability"), otherwise);
   }
 
   /** The counters of the result segments. */

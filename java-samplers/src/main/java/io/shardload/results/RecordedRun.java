@@ -9,6 +9,7 @@ import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.json.Json;
+import io.shardload.driver.Durability;
 import io.shardload.results.measured.Curves;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
@@ -254,6 +255,10 @@ public final class RecordedRun {
   /** What the machines did; null without hosts.json. */
   public HostMetrics hosts() {
     return run.bundle().hosts();
+  }
+
+  public Durability durability() {
+    return run.durability();
   }
 
   /** The machines of the servers, as far as their figures are known. */

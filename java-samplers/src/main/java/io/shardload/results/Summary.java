@@ -46,6 +46,7 @@ public final class Summary {
     json.add("verdict", verdict.toJson());
     boolean valid = !verdict.name().equals("invalid");
     json.addProperty("answer", Answer.of(run, valid));
+    json.add("durability", run.durability().toJson());
     json.add("criteria", Criteria.toJson(run.criteria()));
     json.add("faults", Json.each(run.faults().effects(), FaultEffect::toJson));
     json.add("findings", Json.strings(Findings.of(run)));

@@ -79,6 +79,10 @@ function ratios(side) {
 function sentence(side) {
   const all = ratios(side);
   if (!all.length) return 'has no figure in common with ' + BASE.label;
+  return found(all) + side.promises;
+}
+
+function found(all) {
   const {key, name, effect} = all[0];
   const said = `${name.replace(/^(\w+) mean$/, 'mean $1 time')} ${times(effect)}${key === COST ? ', ' + COST_TERMS : ''}`;
   if (!isFound(effect)) return `${effect.reason ? 'is not judged' : 'shows no difference'}: ${said}`;

@@ -72,6 +72,12 @@ const REASONS_SHOWN = 3;
 
 const sentence = (text) => text[0].toUpperCase() + text.slice(1) + '.';
 
+/** What an acknowledgement meant. */
+function durability() {
+  const {level, words} = data.summary.durability;
+  return data.keeps_data ? h('p.durability', {}, h('b.' + (level === 'memory' || level === 'unknown' ? 'weak' : 'kept'), {}, level), ` for an acknowledged write: ${words}`) : null;
+}
+
 /** The answer, with the reasons of the verdict. */
 function verdict() {
   const {answer, bottleneck, findings, verdict: {code, reasons}} = data.summary;
@@ -85,6 +91,7 @@ function verdict() {
   return h('div.verdict.' + look, {role: 'status'}, mark(look),
     h('div', {}, h('h2', {}, title, h('span.exit', {}, `exit ${code}${meaning ? ': ' + meaning : ''}`)),
       h('p.answer' + (code === 5 ? '.void' : ''), {}, answer.replace(/ %/g, '\u00a0%'), bottleneck ? ' ' + sentence(bottleneck.sentence) : null),
+      durability(),
       others.length ? h('ul', {}, others.slice(0, REASONS_SHOWN).map((reason) => h('li', {}, reason)), more > 0 ? h('li', {}, `${more} more, under Findings`) : null) : null,
       notes.length ? h('p.note', {}, notes.map((note, i) => [i ? ' ' : '', note])) : null));
 }

@@ -85,6 +85,11 @@ class EnvironmentTest {
       assertThat(told.getAsJsonObject("settings").get("work_mem")).isEqualTo(text("17MB"));
       assertThat(told.get("durability").getAsString())
           .startsWith("fsync=on, synchronous_commit=remote_write, full_page_writes=on");
+      assertThat(environment(bundle).get("durability"))
+          .isEqualTo(
+              BundleFixture.parse(
+                  "{'level': 'one disk', 'words':"
+                      + " 'synchronous_commit=remote_write, no synchronous standby'}"));
       try (Stream<Path> files = Files.walk(bundle)) {
         assertThat(files.filter(Files::isRegularFile))
             .hasSizeGreaterThanOrEqualTo(2)

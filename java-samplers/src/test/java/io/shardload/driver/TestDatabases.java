@@ -62,7 +62,8 @@ public final class TestDatabases {
           user,
           passwordEnv,
           BundleFixture.parse(options),
-          BundleFixture.parse(schema));
+          BundleFixture.parse(schema),
+          "");
     }
 
     /** Opens the target for two workers, for a run named {@code test}. */

@@ -44,7 +44,8 @@ public final class TestMongo {
 
     /** With the section {@code schema} too. */
     public TargetConfig config(String options, String schema) {
-      return new TargetConfig("test", "mongodb", "", url(), "", "", json(options), json(schema));
+      return new TargetConfig(
+          "test", "mongodb", "", url(), "", "", json(options), json(schema), "");
     }
 
     /** Opens the target for two workers, for a run named {@code test}. */

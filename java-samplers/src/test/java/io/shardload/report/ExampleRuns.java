@@ -60,7 +60,8 @@ final class ExampleRuns {
                 + "'100'}},'target':{'embedded':true,'shares_machine':true,'keeps_data':true,'reads_primary':true},"
                 + "'generator':{'cpus':2,'memory_bytes':8254390272,'os':'Linux 6.1','java':"
                 + "'17.0.15','jmeter':'5.6.3'},'client':{'statements':'prepared','connections':"
-                + "'pooled'},'data':{'documents':100000,'tenants':100,'document_size':2048,"
+                + "'pooled'},'durability':{'level':'one disk','words':'synchronous_commit=on, no"
+                + " synchronous standby'},'data':{'documents':100000,'tenants':100,'document_size':2048,"
                 + "'measured_compression_ratio':2.03},'seed':1,'shardload_version':'0.1.0'}");
     fixture.verification =
         BundleFixture.parse(

@@ -363,6 +363,23 @@ class PageTest {
         .isEqualTo("{\"node-lost\":\"" + LOST + "\"}");
   }
 
+  /** Turned red by a page without it, and by a line of a target that keeps nothing. */
+  @Test
+  void anAcknowledgementIsExplained() throws IOException {
+    BundleFixture bundle = bundle();
+    bundle.environment.add(
+        "durability", BundleFixture.parse("{'level':'memory','words':'fsync=off <b>'}"));
+    Path run = bundle.write();
+    assertThat(BundleFixture.texts(FinishVerb.finish(run), "lines"))
+        .contains("ack means memory: fsync=off <b>");
+    JsonObject written = FinishVerb.staticPage(run, directory.resolve("static"));
+    assertThat(Files.readString(Path.of(Json.text(written, "report", ""))))
+        .contains("memory</b> for an acknowledged write: fsync=off &lt;b&gt;");
+    bundle.environment.getAsJsonObject("target").addProperty("keeps_data", false);
+    assertThat(BundleFixture.texts(FinishVerb.finish(bundle.write()), "lines"))
+        .noneMatch(line -> line.startsWith("ack means"));
+  }
+
   /** 26,466 documents walked and 25,600 expected looked like a contradiction. */
   @Test
   void documentsOfUnknownOutcomesAreExplained() throws IOException {

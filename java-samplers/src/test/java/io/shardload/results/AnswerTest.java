@@ -2,6 +2,7 @@ package io.shardload.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleFixture.Generator;
 import io.shardload.bundle.json.Json;
@@ -42,6 +43,24 @@ class AnswerTest extends Finished {
     bundle.generator(0).count(0, "hold", "update", "done", -3);
     bundle.generator(0).count(0, "hold", "update", "failed", 3);
     assertThat(answer()).endsWith(" (limit 250 ms), 0.13 % errors (limit 1 %).");
+  }
+
+  /** Turned red by the settings instead of the place, and by a place that nobody knows. */
+  @Test
+  void namesWhereAnAcknowledgedWriteWas() throws IOException {
+    bundle.segment("hold", "hold", 1, 1200);
+    second(0, "hold", 1200, 5);
+    JsonObject durability = BundleFixture.parse("{'level':'memory','words':'fsync=off'}");
+    bundle.environment.add("durability", durability);
+    assertThat(answer()).endsWith(", no errors, writes acknowledged in memory.");
+    assertThat(summary().get("durability")).isEqualTo(durability);
+    durability.addProperty("level", "majority of disks");
+    assertThat(answer()).endsWith(", writes acknowledged on a majority of disks.");
+    durability.addProperty("level", "unknown");
+    assertThat(answer()).endsWith(", no errors.");
+    bundle.environment.remove("durability");
+    assertThat(summary().get("durability"))
+        .isEqualTo(BundleFixture.parse("{'level':'unknown','words':'the run did not record it'}"));
   }
 
   /** Turned red by the offered rate alone, and by a percentile among dropped arrivals. */

@@ -2,8 +2,10 @@ package io.shardload.driver.jdbc;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Durability;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
+import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.jdbc.client.SqlConnections;
 import io.shardload.driver.jdbc.statements.Dialect;
 import io.shardload.driver.jdbc.statements.SqlStatementBaseline;
@@ -74,6 +76,17 @@ public abstract class SqlTarget implements Target {
 
   protected StatementBaseline baseline() {
     return new SqlStatementBaseline(connections, dialect);
+  }
+
+  /** By a query for the word of its level and its words. */
+  protected final Durability durability(String query) throws CallFailure {
+    return connections.use(
+        connections.administrative(),
+        statement -> {
+          Map.Entry<String, String> one =
+              Queries.pairs(statement, query).entrySet().iterator().next();
+          return new Durability(Durability.Level.of(one.getKey()), one.getValue());
+        });
   }
 
   @Override

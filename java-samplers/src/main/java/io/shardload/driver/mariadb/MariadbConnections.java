@@ -97,20 +97,7 @@ final class MariadbConnections extends SqlConnections {
       all.put("restrictedAuth", "mysql_native_password,client_ed25519,parsec");
     }
     boolean any = anyServer || !toFirst() || to.size() == 1;
-    return new PlainSource() {
-      @Override
-      public Connection getConnection() throws SQLException {
-        SQLException first = null;
-        for (Hosts.Host host : to.all()) {
-          try {
-            return open(host, all, any);
-          } catch (SQLException e) {
-            first = first == null ? e : first;
-          }
-        }
-        throw first;
-      }
-    };
+    return PlainSource.ofFirst(to, host -> open(host, all, any));
   }
 
   /** The server's list of clients has no name of an application, so each client holds a lock. */

@@ -1,5 +1,6 @@
 package io.shardload.driver.mariadb;
 
+import io.shardload.driver.Durability;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.SqlTarget;
 import io.shardload.driver.jdbc.client.Queries;
@@ -32,11 +33,15 @@ final class MariadbTarget extends SqlTarget {
       WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO') AND variable_type <> 'VARCHAR'
         AND variable_name NOT IN ('PORT', 'SERVER_ID') AND NOT global_value <=> default_value
       """;
-  private static final String DURABILITY =
+  // With a binary log a commit is in that log alone until the next flush, unless by setting 3.
+  static final String DURABILITY =
       """
-      SELECT concat('innodb_flush_log_at_trx_commit=', @@innodb_flush_log_at_trx_commit,
-        ', log_bin=', @@log_bin, ', sync_binlog=', @@sync_binlog,
-        ', innodb_doublewrite=', @@innodb_doublewrite)
+      SELECT if(flush = 3 OR flush = 1 AND (@@sync_binlog = 1 OR NOT @@log_bin), 'one disk', 'memory'),
+        concat('innodb_flush_log_at_trx_commit=', flush, ', log_bin=', @@log_bin, ', sync_binlog=',
+          @@sync_binlog, ', innodb_doublewrite=', @@innodb_doublewrite, CASE WHEN flush = 0 THEN ': '
+          'flushed once a second' WHEN flush = 2 OR flush = 1 AND @@log_bin AND @@sync_binlog <> 1
+          THEN ': written to the operating system, lost with the machine' ELSE '' END) AS words
+      FROM (SELECT @@innodb_flush_log_at_trx_commit AS flush) AS setting
       """;
 
   private static final ScratchSql SCRATCH =
@@ -85,8 +90,13 @@ final class MariadbTarget extends SqlTarget {
                 Queries.text(statement, "SELECT regexp_replace(version(), '-.*', '')"),
                 Queries.pairs(statement, SETTINGS),
                 Queries.pairs(statement, CHANGED),
-                Queries.text(statement, DURABILITY),
+                Queries.pairs(statement, DURABILITY).values().iterator().next(),
                 "the primary keys and unique indexes of the schema"));
+  }
+
+  @Override
+  public Durability durability() throws CallFailure {
+    return durability(DURABILITY);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
+import io.shardload.driver.Durability;
 import io.shardload.driver.Machine;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;
@@ -95,6 +96,11 @@ final class MongodbTarget implements Target {
   @Override
   public ServerInfo server() throws CallFailure {
     return Failures.translated(new ServerFacts(connections, kind)::read);
+  }
+
+  @Override
+  public Durability durability() throws CallFailure {
+    return Failures.translated(new ServerFacts(connections, kind)::acknowledgement);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.shardload.driver.postgresql;
 
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
+import io.shardload.driver.Durability;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.SqlTarget;
@@ -104,6 +105,11 @@ final class PostgresqlTarget extends SqlTarget {
   @Override
   public ServerInfo server() throws CallFailure {
     return facts.read();
+  }
+
+  @Override
+  public Durability durability() throws CallFailure {
+    return connections.use(connections.administrative(), ServerFacts::durability);
   }
 
   @Override

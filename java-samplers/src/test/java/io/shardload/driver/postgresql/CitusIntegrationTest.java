@@ -79,7 +79,8 @@ public class CitusIntegrationTest {
         USER,
         System.getenv(PASSWORD_ENV) == null ? "" : PASSWORD_ENV,
         BundleFixture.parse(options),
-        BundleFixture.parse(schema));
+        BundleFixture.parse(schema),
+        "");
   }
 
   public static List<String> ask(String sql) throws SQLException {

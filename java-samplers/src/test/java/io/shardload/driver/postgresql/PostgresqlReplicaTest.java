@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -210,6 +211,53 @@ class PostgresqlReplicaTest {
       assertThat(onReplica().ask("SELECT count(*) FROM written")).containsExactly("1000");
     } finally {
       onReplica().ask("SELECT pg_wal_replay_resume()");
+    }
+  }
+
+  /**
+   * As each session has it. Turned red by the settings of the server instead of the session's, and
+   * by a standby that is not asked for.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "on,           'majority of disks: synchronous_commit=on, synchronous_standby_names=''*'': 2 of 2 disks'",
+    "remote_apply, 'majority of disks: synchronous_commit=remote_apply, synchronous_standby_names=''*'': 2 of 2 disks'",
+    "remote_write, 'one disk: synchronous_commit=remote_write, synchronous_standby_names=''*'': standbys have it in memory'",
+    "local,        'one disk: synchronous_commit=local, which waits for no standby'",
+    "off,          memory: synchronous_commit=off",
+  })
+  void itSaysWhatAnAcknowledgementMeans(String commit, String expected) throws Exception {
+    acknowledge(commit);
+    FailoverPair.await(database, "SELECT sync_state FROM pg_stat_replication", "sync");
+    assertThat(durability(config("{}", primary, replica))).isEqualTo(expected);
+  }
+
+  @Test
+  void aUserMayNotSeeWhichStandbyIsSynchronous() throws Exception {
+    acknowledge("on");
+    database.execute("DROP ROLE IF EXISTS blind; CREATE ROLE blind LOGIN PASSWORD 'x'");
+    Secrets.provide("SHARDLOAD_BLIND", "x");
+    String url = "postgresql://127.0.0.1:%d/%s".formatted(primary.port(), database.name());
+    assertThat(durability(Database.config(url, "blind", "SHARDLOAD_BLIND", "{}", "{}")))
+        .startsWith("unknown: synchronous_commit=on, ")
+        .endsWith("is shown to members of pg_monitor only");
+  }
+
+  @Test
+  void withoutAStandbyItIsOnOneDisk() throws Exception {
+    String name = database.name();
+    new Database(alone, "postgres").execute("CREATE DATABASE " + name);
+    new Database(alone, name)
+        .execute("ALTER DATABASE %s SET synchronous_commit = on".formatted(name));
+    assertThat(durability(config("{}", alone, replica)))
+        .startsWith("one disk: synchronous_commit=on, ")
+        .endsWith("no standby is synchronous");
+  }
+
+  private static String durability(TargetConfig config) throws CallFailure {
+    Session session = new Session("durability", 2, Duration.ofSeconds(30)).asController();
+    try (Target target = new PostgresqlDriver().open(config, session)) {
+      return target.durability().toString();
     }
   }
 

@@ -1,13 +1,17 @@
 package io.shardload.driver.mongodb.facts;
 
 import com.mongodb.MongoCommandException;
+import io.shardload.driver.Durability;
+import io.shardload.driver.Durability.Level;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
@@ -123,6 +127,48 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     return kind.mongodb()
         ? asked
         : asked + " was requested; whether " + kind.name() + " honours it is not known";
+  }
+
+  /** What a write waits for, where the server is known to heed it. */
+  public Durability acknowledgement() {
+    String asked = connections.settings().durability();
+    if (kind.fake()) {
+      return new Durability(Level.MEMORY, "a fake that keeps everything in memory");
+    }
+    if (!kind.mongodb()) {
+      return Durability.unknown(durability());
+    }
+    if (Bson.at(ask("serverStatus"), "storageEngine.persistent") instanceof BsonBoolean persistent
+        && !persistent.getValue()) {
+      return new Durability(Level.MEMORY, asked + ": the storage engine keeps nothing on a disk");
+    }
+    int members =
+        new ClusterServers(connections, kind)
+            .topology()
+            .map(found -> found.members() / Math.max(1, found.shards()))
+            .orElse(0);
+    return acknowledgement(connections.settings(), members);
+  }
+
+  /**
+   * By the effective write concern.
+   *
+   * @param members of a shard, or of the replica set; 0 if they are not known
+   */
+  static Durability acknowledgement(Settings settings, int members) {
+    String asked = settings.durability();
+    if (!settings.journal()) {
+      return new Durability(Level.MEMORY, asked);
+    }
+    if (members == 1) {
+      return new Durability(Level.ONE_DISK, asked + ", one server");
+    }
+    if (settings.members() == 0) {
+      return new Durability(Level.MAJORITY_OF_DISKS, asked);
+    }
+    boolean most = 2 * settings.members() > members && members > 0;
+    String of = members > 0 ? " of " + members + " members" : ", members not known";
+    return new Durability(most ? Level.MAJORITY_OF_DISKS : Level.ONE_DISK, asked + of);
   }
 
   private String uniqueness() {

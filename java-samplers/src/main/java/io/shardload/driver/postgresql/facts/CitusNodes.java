@@ -2,17 +2,20 @@ package io.shardload.driver.postgresql.facts;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.driver.Durability;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What each Citus node reports about itself; nothing without Citus, or if Citus knows no node and
@@ -27,6 +30,7 @@ record CitusNodes(
     Map<String, TreeSet<String>> withDocuments,
     Map<String, TreeSet<String>> others) {
   private static final String NODES = "SELECT count(*) FROM pg_dist_node";
+  private static final String NOT_REPORTED = "not reported";
   private static final String MEMORY = "shared_buffers";
 
   // A coordinator that is not registered answers as node 0. A node that is down is not an error.
@@ -63,7 +67,7 @@ record CitusNodes(
   }
 
   private void add(String node, boolean holdsDocuments, String answer) {
-    String durability = "not reported";
+    String durability = NOT_REPORTED;
     if (answer != null) {
       JsonObject json = JsonParser.parseString(answer).getAsJsonObject();
       durability = json.get("durability").getAsString();
@@ -113,8 +117,21 @@ record CitusNodes(
         + (rest.isEmpty() ? "" : "; nodes without documents: " + words(rest));
   }
 
+  /** The least of answers to {@link Acknowledgement#QUESTION}. */
+  Durability acknowledgement() {
+    Stream<String> answers = (withDocuments.isEmpty() ? others : withDocuments).keySet().stream();
+    return answers
+        .map(
+            answer ->
+                answer.equals(NOT_REPORTED)
+                    ? Durability.unknown("a node did not report its settings")
+                    : Acknowledgement.of(answer))
+        .min(Comparator.comparing(Durability::level))
+        .orElseThrow();
+  }
+
   private static String words(Map<String, TreeSet<String>> answers) {
-    return answers.size() == 1 && !answers.containsKey("not reported")
+    return answers.size() == 1 && !answers.containsKey(NOT_REPORTED)
         ? answers.keySet().iterator().next()
         : answers.entrySet().stream()
             .map(one -> one.getKey() + " (" + String.join(", ", one.getValue()) + ")")

@@ -1,5 +1,6 @@
 package io.shardload.driver.postgresql.facts;
 
+import io.shardload.driver.Durability;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;
@@ -104,6 +105,14 @@ public final class ServerFacts {
     } catch (SQLException e) {
       throw Failures.ofStatement(e);
     }
+  }
+
+  /** Of a Citus the least of the nodes with documents. */
+  public static Durability durability(Statement statement) throws SQLException {
+    CitusNodes nodes = CitusNodes.read(statement, Acknowledgement.QUESTION, SETTINGS);
+    return nodes.isEmpty()
+        ? Acknowledgement.of(Queries.text(statement, Acknowledgement.QUESTION))
+        : nodes.acknowledgement();
   }
 
   /**

@@ -2,12 +2,15 @@ package io.shardload.driver.mongodb.facts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shardload.bundle.BundleFixture;
+import io.shardload.config.Options;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.TestConnections;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.client.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +19,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What MongoDB tells of itself, on fakes that answer as its manual says that it answers; what it
@@ -43,6 +48,30 @@ class MongodbServerFactsTest {
       """;
   private static final String CONCERNS =
       "{ok: 1, defaultReadConcern: {level: 'local'}, defaultWriteConcern: {w: 'majority'}}";
+
+  /** Turned red by each of the decisions, left out. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "single      |                                        | 1 | one disk: w=1, j=true, one server",
+        "single      | 'journal': false                       | 1 | memory: w=1, j=false",
+        "replica-set |                                        | 3 | majority of disks: w=majority, j=true",
+        "replica-set |                                        | 1 | one disk: w=majority, j=true, one server",
+        "replica-set | 'journal': false                       | 3 | memory: w=majority, j=false",
+        "replica-set | 'write-concern': '1'                   | 3 | one disk: w=1, j=true of 3 members",
+        "replica-set | 'write-concern': '2'                   | 3 | majority of disks: w=2, j=true of 3 members",
+        "replica-set | 'write-concern': '2'                   | 4 | one disk: w=2, j=true of 4 members",
+        "sharded     | 'write-concern': '2'                   | 0 | one disk: w=2, j=true, members not known",
+        "sharded     |                                        | 0 | majority of disks: w=majority, j=true",
+      })
+  void theEffectiveWriteConcernDecides(
+      String topology, String options, int members, String expected) {
+    String all = "{'topology': '%s' %s}".formatted(topology, options == null ? "" : "," + options);
+    Settings settings =
+        Settings.read(new Options("target.options", BundleFixture.parse(all)), true);
+    assertThat(ServerFacts.acknowledgement(settings, members)).hasToString(expected);
+  }
 
   private static String hostInfo(String host, String more) {
     return "{ok: 1, system: {hostname: '%s', memSizeMB: 16000, numCores: 8 %s},"

@@ -75,8 +75,7 @@ final class MonitoredCluster implements AutoCloseable {
   static ServerMonitor openUrl(String url, String topology) {
     JsonObject options =
         JsonParser.parseString("{\"topology\": \"" + topology + "\"}").getAsJsonObject();
-    TargetConfig config =
-        new TargetConfig("test", "mongodb", "", url, "", "", options, new JsonObject());
+    TargetConfig config = new TargetConfig("test", "mongodb", "", url, "", "", options);
     return TestDatabases.driver("mongodb").monitor(config);
   }
 

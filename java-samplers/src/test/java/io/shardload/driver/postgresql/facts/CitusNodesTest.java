@@ -161,6 +161,23 @@ class CitusNodesTest {
     return nodes(answers).durability();
   }
 
+  /** Turned red by the coordinator's word, by the most, and by a node that is left out. */
+  @Test
+  void theLeastOfTheNodesWithDocumentsCounts() throws SQLException {
+    List<String> on = acknowledged("w1:1", "t", "on");
+    assertThat(nodes(List.of(acknowledged("c:1", "f", "off"), on)).acknowledgement())
+        .hasToString("one disk: synchronous_commit=on, no synchronous standby");
+    assertThat(nodes(List.of(on, acknowledged("w2:1", "t", "off"))).acknowledgement())
+        .hasToString("memory: synchronous_commit=off");
+    assertThat(nodes(List.of(on, List.of("w2:1", "t", "f", "refused"))).acknowledgement())
+        .hasToString("unknown: a node did not report its settings");
+  }
+
+  private static List<String> acknowledged(String node, String holds, String commit) {
+    String answer = AcknowledgementTest.answer("on", commit, "", 0, 0);
+    return told(node, holds, answer.replace("\"", "\\\""), "4MB");
+  }
+
   /** The documents lie on the workers: what the coordinator promises is no word for theirs. */
   @Test
   void theWorkersPromiseIsToldFromTheCoordinators() throws SQLException {

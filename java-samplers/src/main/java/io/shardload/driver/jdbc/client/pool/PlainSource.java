@@ -1,5 +1,6 @@
 package io.shardload.driver.jdbc.client.pool;
 
+import io.shardload.driver.Hosts;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,6 +10,29 @@ import javax.sql.DataSource;
 
 /** A source that gives connections and has no settings. */
 public abstract class PlainSource implements DataSource {
+  /** Opens a connection to a host. */
+  public interface Opening {
+    Connection open(Hosts.Host host) throws SQLException;
+  }
+
+  /** Of the first host that gives a connection; else the first host's error. */
+  public static PlainSource ofFirst(Hosts hosts, Opening opening) {
+    return new PlainSource() {
+      @Override
+      public Connection getConnection() throws SQLException {
+        SQLException first = null;
+        for (Hosts.Host host : hosts.all()) {
+          try {
+            return opening.open(host);
+          } catch (SQLException e) {
+            first = first == null ? e : first;
+          }
+        }
+        throw first;
+      }
+    };
+  }
+
   @Override
   public final Connection getConnection(String user, String password) throws SQLException {
     throw new SQLFeatureNotSupportedException("the user is the target's");
