@@ -129,7 +129,7 @@ public record ServerFacts(Connections connections, ServerKind kind) {
         : asked + " was requested; whether " + kind.name() + " honours it is not known";
   }
 
-  /** What a write waits for, where the server is known to heed it. */
+  /** What a write waits for, where the server is known to support it. */
   public Durability acknowledgement() {
     String asked = connections.settings().durability();
     if (kind.fake()) {
