@@ -171,10 +171,10 @@ final class Criteria {
     String text = "limits.lost: at most " + Limits.trim(limits.lost()) + " documents";
     Criterion criterion = new Criterion(text, "lost", "", ">", limits.lost(), false, 0, true);
     long lost = Limits.lost(run.bundle().verification());
-    boolean missed = criterion.holds(lost);
+    boolean missed = criterion.holds((double) lost);
     Value value =
         new Value(
-            lost, lost + " lost, stale or resurrected" + (missed ? "" : ", within the limit"));
+            (double) lost, lost + " lost, stale or resurrected" + (missed ? "" : ", within the limit"));
     return Optional.of(new Judged(criterion, missed ? Judged.MISSED : Judged.MET, !missed, value));
   }
 

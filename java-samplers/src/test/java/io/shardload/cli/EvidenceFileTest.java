@@ -117,7 +117,7 @@ class EvidenceFileTest {
   @Test
   void aDriverThatTellsNothingLeavesNoFile() {
     JsonObject nothing = new JsonObject();
-    TargetConfig noop = new TargetConfig("noop", "noop", "", "", "", "", nothing, nothing);
+    TargetConfig noop = new TargetConfig("noop", "noop", "", "", "", "", nothing, nothing, "");
     Session session = new Session("test", 2, Duration.ofSeconds(5));
     file(TestDatabases.driver("noop").open(noop, session)).begin(ALL);
     assertThat(bundle.resolve("evidence.json")).doesNotExist();

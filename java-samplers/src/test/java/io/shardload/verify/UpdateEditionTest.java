@@ -143,7 +143,8 @@ class UpdateEditionTest {
             config.user(),
             "",
             config.options(),
-            config.schema());
+            config.schema(),
+            config.durability());
     return TestDatabases.driver(config.driver())
         .open(through, new Session("test", 1, Duration.ofSeconds(5)));
   }
