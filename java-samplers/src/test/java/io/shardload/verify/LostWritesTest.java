@@ -96,7 +96,7 @@ class LostWritesTest extends GoldenRun {
         journal -> {
           for (int edition = 1; edition <= 3; edition++) {
             journal.append(0, State.live(edition));
-            journal.mark(edition * 100 * MS);
+            journal.mark(edition * (100 * MS));
           }
           journal.append(0, State.of(State.DELETED, 3));
           journal.mark(400 * MS);
@@ -160,7 +160,7 @@ class LostWritesTest extends GoldenRun {
       JournalHeader header = GoldenData.header(bundle, generator, 2, 4);
       try (FileJournal journal = new FileJournal(file, header)) {
         journal.append(generator, State.live(1));
-        journal.mark((2 - generator) * 100 * MS);
+        journal.mark((2 - generator) * (100 * MS));
         journal.append(2 + generator, State.live(1));
         journal.mark(300 * MS);
       }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class AcknowledgementTest {
   static String answer(String fsync, String commit, String names, int replicas, int synchronous) {
-    return ("{'fsync':'%s','commit':'%s','names':'%s','replicas':%d,'shown':%d,'synchronous':%d}")
+    return "{'fsync':'%s','commit':'%s','names':'%s','replicas':%d,'shown':%d,'synchronous':%d}"
         .formatted(fsync, commit, names, replicas, replicas, synchronous)
         .replace("\"", "\\\"")
         .replace('\'', '"');
