@@ -109,5 +109,5 @@ def test_a_fault_that_cannot_begin_makes_the_run_invalid(real: RealCheckout, mar
     chosen = profile(real, [{"fault": "broken", "at": "5s", "duration": "1s"}], **{"hold-for": "8s"})
     code, output = real.run("run", "--target", "marked", "--allow-commands", *chosen)
     assert code == 5, output
-    assert "fault broken was never injected: begin ended with code 3: no such host" in output
+    assert "fault broken was never injected: its begin failed: ended with code 3: no such host" in output
     assert not marked.exists(), "its end runs as well"

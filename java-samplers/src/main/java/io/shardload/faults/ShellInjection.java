@@ -12,12 +12,12 @@ record ShellInjection(Fault fault) implements Injection {
 
   @Override
   public void begin() throws IOException, InterruptedException {
-    run("begin", fault.begin());
+    run(fault.begin());
   }
 
   @Override
   public void end() throws IOException, InterruptedException {
-    run("end", fault.end());
+    run(fault.end());
   }
 
   @Override
@@ -25,20 +25,20 @@ record ShellInjection(Fault fault) implements Injection {
     return fault.end();
   }
 
-  private static void run(String what, String command) throws IOException, InterruptedException {
+  private static void run(String command) throws IOException, InterruptedException {
     Process process = start(command);
     // The first bytes say what went wrong. A server that the command starts may hold the pipe open.
     byte[] said = new byte[MOST_BYTES];
     if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
       kill(process);
-      throw new IOException(what + " did not end within " + TIMEOUT_SECONDS + " s");
+      throw new IOException("did not return within " + TIMEOUT_SECONDS + " s");
     }
     InputStream output = process.getInputStream();
     int length = output.read(said, 0, Math.min(MOST_BYTES, output.available()));
     if (process.exitValue() != 0) {
       String text = new String(said, 0, Math.max(0, length), StandardCharsets.UTF_8).strip();
       String words = text.isEmpty() ? "" : ": " + text.lines().findFirst().orElse("");
-      throw new IOException(what + " ended with code " + process.exitValue() + words);
+      throw new IOException("ended with code " + process.exitValue() + words);
     }
   }
 
