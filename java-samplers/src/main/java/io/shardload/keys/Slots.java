@@ -4,11 +4,14 @@ import io.shardload.data.Draws;
 import io.shardload.data.KeyDistribution;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The slots that the ranks of a key distribution select; each slot holds the position of a
- * document. Four bytes per slot, in chunks, so that growth copies nothing. Slots are read without a
- * lock and changed under the lock of this object. Thread-safe.
+ * document. Four bytes per slot, in chunks, so that growth copies nothing; a chunk whose slots all
+ * hold their own number is not there. Slots are read without a lock and changed under the lock of
+ * this object. Thread-safe.
  */
 abstract sealed class Slots permits Slots.LiveSlots, RankedSlots {
   /** An empty slot, and the answer when no document is available. */
@@ -51,21 +54,28 @@ abstract sealed class Slots permits Slots.LiveSlots, RankedSlots {
   }
 
   final int at(int slot) {
-    return (int) INTS.getVolatile(chunks[slot >> CHUNK_BITS], slot & (CHUNK - 1));
+    int[] chunk = chunks[slot >> CHUNK_BITS];
+    return chunk == null ? slot : (int) INTS.getVolatile(chunk, slot & (CHUNK - 1));
   }
 
+  /** The caller holds the lock, or is the constructor. */
   final void set(int slot, int position) {
-    INTS.setVolatile(chunks[slot >> CHUNK_BITS], slot & (CHUNK - 1), position);
+    int index = slot >> CHUNK_BITS;
+    if (chunks[index] == null && position != slot) {
+      int[][] more = chunks.clone();
+      more[index] = IntStream.range(index << CHUNK_BITS, (index + 1) << CHUNK_BITS).toArray();
+      chunks = more;
+    }
+    if (chunks[index] != null) {
+      INTS.setVolatile(chunks[index], slot & (CHUNK - 1), position);
+    }
   }
 
   /** A further slot at the end. The caller holds the lock, or is the constructor. */
   final void append(int position) {
     int slot = size;
     if (slot >> CHUNK_BITS == chunks.length) {
-      int[][] longer = new int[chunks.length + 1][];
-      System.arraycopy(chunks, 0, longer, 0, chunks.length);
-      longer[chunks.length] = new int[CHUNK];
-      chunks = longer;
+      chunks = Arrays.copyOf(chunks, chunks.length + 1);
     }
     set(slot, position);
     size = slot + 1;
