@@ -268,16 +268,16 @@ public abstract class SqlType {
     }
   }
 
-  /** Reads a column, decoded; null for NULL. */
+  /** Reads a column, decoded; null for NULL, which JDBC's getters of numbers return as 0. */
   public final Object read(ResultSet row, int index) throws SQLException {
     return switch (kind) {
       case INT2, INT4, INT8 -> {
         long number = row.getLong(index);
-        yield row.wasNull() ? null : (Object) number;
+        yield number == 0 && row.wasNull() ? null : (Object) number;
       }
       case BOOLEAN -> {
         boolean flag = row.getBoolean(index);
-        yield row.wasNull() ? null : (Object) flag;
+        yield !flag && row.wasNull() ? null : (Object) flag;
       }
       case UUID -> readUuid(row, index);
       case NUMERIC, FLOAT4, FLOAT8 -> row.getObject(index);
