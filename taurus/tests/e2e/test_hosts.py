@@ -18,6 +18,7 @@ from tests.e2e.hosts_judges import (
     assert_stopped,
     assert_sum_is_merged,
     begun,
+    finals,
     lines,
 )
 from tests.e2e.hosts_servers import without_tls
@@ -48,6 +49,24 @@ def test_three_hosts_do_what_one_host_does(cluster: Cluster) -> None:
     assert [fact["host"].partition(":")[0] for fact in facts] == cluster.addresses
     assert summary["verification"]["verdict"] == "clean", run.output
     assert_loaded_by(cluster, cluster.addresses)
+
+
+def test_all_hosts_prolong_the_warm_up_together(cluster: Cluster) -> None:
+    """The first host has both compilers, which are busy for seconds; the others may be done at once."""
+    shape = {"execution.0.warm-up": "3s", "execution.0.hold-for": "2s", "execution.0.concurrency": "3"}
+    without = {"execution.0.throughput": None, "execution.0.ramp-up": None}
+    with cluster.hosts[0].restarted({"JDK_JAVA_OPTIONS": ""}):
+        run = cluster.run("noop-hosts", "--profile", "closed", changes={**shape, **without})
+    summary = assert_sound(run)
+    (prolonged,) = {line["prolonged_ns"] for line in (*finals(run.bundle, HOSTS), lines(run.bundle, "merged")[-1])}
+    assert prolonged in (1e9, 2e9, 3e9)
+    begin = 3 * 10**9 + prolonged
+    assert [line["segments_ns"]["hold"] for line in finals(run.bundle, HOSTS)] == [[begin, begin + 2 * 10**9]] * HOSTS
+    assert summary["warm_up"]["seconds"] == begin / 1e9 and summary["warm_up"]["prolonged_seconds"] == prolonged / 1e9
+    assert summary["steps"][0]["seconds"] == 2 and not summary["steps"][0]["cut"]
+    assert "warm-up prolonged to 0:04: the JIT compiler takes " in run.output
+    assert_ledgers_close(run.bundle, HOSTS)
+    assert_sum_is_merged(run.bundle, HOSTS)
 
 
 def assert_sockets(cluster: Cluster) -> None:

@@ -197,7 +197,7 @@ final class HostVerbs implements AutoCloseable {
     RunConfig config = RunConfig.read(request.getAsJsonObject("config"));
     long planned = plan(config).schedule().endNanos();
     JsonObject ok = new JsonObject();
-    ok.addProperty("start_epoch_ms", opened().start(config.directory(), planned));
+    ok.addProperty("start_epoch_ms", opened().start(config.directory(), config.load(), planned));
     return ok;
   }
 

@@ -54,7 +54,7 @@ final class Generator<P> {
       records.listen(meeting);
     }
     this.backlog = new Backlog(run);
-    this.warmUp = new WarmUp(run);
+    this.warmUp = new WarmUp(run, !meeting.isShared());
   }
 
   LoadRun<P> run() {
@@ -309,7 +309,8 @@ final class Generator<P> {
    *     meeting point, or the controller had abandoned it; {@code controller-lost} if its
    *     controller no longer lived; {@code generator-lost} if it was stopped because another
    *     generator was lost; {@code disk-full} if the disk was full; {@code clock-set} if the start
-   *     was not the same moment for all generators, or had passed
+   *     was not the same moment for all generators, or had passed; {@code prolonged-too-late} if
+   *     the warm-up of the others went on after its own
    * @param startEpochMillis when the run's clock started
    * @param connectionsByHost connections for transactions that were opened
    * @param workersEndedEarly workers that ended before the run

@@ -32,6 +32,7 @@ public final class GeneratorProcess implements AutoCloseable {
   private static final int PART_DIED = 2;
   private static final String LEASE_LOST = "lease-lost";
   private static final String RECORDS_FAILED = "records-failed";
+  private static final String PROLONGED_TOO_LATE = "prolonged-too-late";
   private static final int TICK_MILLIS = 100;
   private static final int TICK_PHASE_MILLIS = 50;
   private static final int TICKS_PER_SECOND = 1000 / TICK_MILLIS;
@@ -92,7 +93,7 @@ public final class GeneratorProcess implements AutoCloseable {
     Opened opened = Opened.open(config, alone, meeting, lost);
     GeneratorProcess process = new GeneratorProcess(config, alone, meeting, opened);
     var unused = lost.thenAccept(process::ordinalsLost);
-    meeting.onStop(process::stop);
+    meeting.onOrder(process::stop, process::prolong);
     return process;
   }
 
@@ -105,6 +106,14 @@ public final class GeneratorProcess implements AutoCloseable {
   private void report(String key, String message) {
     BundleFiles.writeError(config.directory(), config.load().generator(), message);
     meeting.trouble(key, message, PART_DIED);
+  }
+
+  /** Prolongs the warm-up by so much in total, as all generators of the run do. */
+  private void prolong(long nanos) {
+    if (!generator.run().prolongWarmUp(nanos)) {
+      report("hosts", "learned too late that the warm-up goes on");
+      stop(PROLONGED_TOO_LATE);
+    }
   }
 
   /** A worker for the calling thread. */

@@ -158,10 +158,18 @@ final class LoadRun<P> {
     stopped = true;
   }
 
-  /** Prolongs the warm-up; false if it is over already, or the run was stopped. */
-  synchronized boolean prolongWarmUp(long nanos) {
-    boolean prolonged = !stopped && plan.schedule().prolong(nanos);
-    endNanos += prolonged ? nanos : 0;
+  /**
+   * Prolongs the warm-up until it is so much longer than configured, unless the run was stopped.
+   *
+   * @return false if it was over before
+   */
+  synchronized boolean prolongWarmUp(long totalNanos) {
+    long more = totalNanos - plan.schedule().prolongedNanos();
+    if (stopped || more <= 0) {
+      return true;
+    }
+    boolean prolonged = plan.schedule().prolong(more);
+    endNanos += prolonged ? more : 0;
     return prolonged;
   }
 

@@ -8,6 +8,7 @@ import io.shardload.metrics.Recording;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The meeting point of a single generator: it begins at once, by its own clock. Such generators can
@@ -47,8 +48,8 @@ public final class LocalMeeting implements MeetingPoint {
   }
 
   @Override
-  public void onStop(Consumer<String> stop) {
-    // The owner of the process stops it.
+  public void onOrder(Consumer<String> stop, LongConsumer prolong) {
+    // The owner of the process stops it, and the generator itself prolongs its warm-up.
   }
 
   @Override

@@ -5,11 +5,12 @@ import io.shardload.keys.Ranges;
 import io.shardload.metrics.SecondListener;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Where a generator meets the others of its run. The local one has no other generators to meet.
  *
- * <p>In the order of a run: {@link #ranges}, {@link #onStop}, {@link #agreeStart}, a {@link
+ * <p>In the order of a run: {@link #ranges}, {@link #onOrder}, {@link #agreeStart}, a {@link
  * #second} each second, {@link #finish}, {@link #close}. Thread-safe.
  */
 public interface MeetingPoint extends SecondListener, AutoCloseable {
@@ -20,10 +21,12 @@ public interface MeetingPoint extends SecondListener, AutoCloseable {
   Lease lease();
 
   /**
-   * Sets the action that stops the run from outside; it receives the reason for the final ledger
-   * line.
+   * Sets what is done on orders from outside.
+   *
+   * @param stop stops the run; receives the reason for the final ledger line
+   * @param prolong prolongs the warm-up; receives by how much in total, perhaps several times
    */
-  void onStop(Consumer<String> stop);
+  void onOrder(Consumer<String> stop, LongConsumer prolong);
 
   /** Ranges of new ordinals from a mark on, of so many ordinals each. */
   Ranges ranges(long highWater, int size);

@@ -81,7 +81,9 @@ record Opened(
     long highWater = OwnedStates.highWater(target, model);
     long owned = model.followsDocuments() ? highWater : 0;
     Ownership ownership = new Ownership(load.generator(), load.generators(), owned);
-    long mostProlonged = meeting.isShared() ? 0 : load.mostProlongedNanos();
+    // Generators that do not meet cannot agree on it.
+    boolean agrees = meeting.isShared() || load.generators() == 1;
+    long mostProlonged = agrees ? load.mostProlongedNanos() : 0;
     Schedule schedule = new Schedule(load, config.seed()).prolongable(mostProlonged);
     Plan plan = new Plan(schedule, config.mix(), config.seed());
     Ranges ranges = GuardedRanges.open(config, target, header, highWater, meeting, lost);

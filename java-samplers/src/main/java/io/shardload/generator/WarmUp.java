@@ -11,8 +11,8 @@ import java.util.Deque;
  * Prolongs the warm-up of a run while the JIT compilers of the generator are busy: by a second at a
  * time, decided shortly before its end, and at most until it is twice as long as configured.
  *
- * <p>Only a local generator that is alone in its run does this. Several generators measure at the
- * same time, and none of them knows in time what the others need.
+ * <p>A generator that is alone decides itself. One that meets others reports that it is busy, and
+ * their controller decides for all.
  *
  * <p>Used by the thread that writes the ledger lines.
  */
@@ -29,12 +29,14 @@ final class WarmUp {
   private record Reading(long nanos, ProcessUse use) {}
 
   private final LoadRun<?> run;
+  private final boolean decides;
   private final long mostNanos;
   private final Deque<Reading> readings = new ArrayDeque<>();
   private JitUse use = JitUse.UNKNOWN;
 
-  WarmUp(LoadRun<?> run) {
+  WarmUp(LoadRun<?> run, boolean decides) {
     this.run = run;
+    this.decides = decides;
     this.mostNanos = run.load.mostProlongedNanos();
   }
 
@@ -50,9 +52,8 @@ final class WarmUp {
     }
     use = use(readings.getFirst(), readings.getLast());
     long left = run.plan.schedule().warmUpEndNanos() - nowNanos;
-    if (left <= DECIDED_NANOS && use.busy()) {
-      long more = Math.min(SECOND, mostNanos - run.plan.schedule().prolongedNanos());
-      run.prolongWarmUp(more);
+    if (decides && left <= DECIDED_NANOS && use.busy()) {
+      run.prolongWarmUp(Math.min(run.plan.schedule().prolongedNanos() + SECOND, mostNanos));
     }
   }
 
@@ -66,13 +67,17 @@ final class WarmUp {
   }
 
   /**
-   * Adds the length of a prolonged warm-up to a ledger line. Readers add it to the schedule of the
-   * configuration.
+   * Adds to a ledger line whether the compilers are busy in the warm-up, and the length of a
+   * prolonged one. Readers add it to the schedule of the configuration.
    */
   void describe(JsonObject line) {
+    if (use.busy() && !run.plan.schedule().isSettled()) {
+      line.addProperty("jit_busy", true);
+    }
+    // Read once: it may grow meanwhile.
     long prolonged = run.plan.schedule().prolongedNanos();
     if (prolonged > 0) {
-      line.addProperty("warm_up_ns", run.plan.schedule().warmUpEndNanos());
+      line.addProperty("warm_up_ns", run.load.warmUpNanos() + prolonged);
       line.addProperty("prolonged_ns", prolonged);
       line.addProperty("jit_percent", Math.round(10 * use.percent()) / 10.0);
     }

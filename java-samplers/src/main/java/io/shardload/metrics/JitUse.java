@@ -24,13 +24,8 @@ public record JitUse(double jitNanos, double cpuNanos, double elapsedNanos) {
     return cpuNanos > 0 ? 100 * jitNanos / cpuNanos : Double.NaN;
   }
 
-  /** Whether the compilers' share shows in what calls cost. */
-  public boolean notable() {
-    return percent() > MOST_PERCENT;
-  }
-
-  /** Whether they also keep workers from the cores: figures are not those of the steady state. */
+  /** Whether figures are not those of the steady state, because compilers take CPU time. */
   public boolean busy() {
-    return notable() && jitNanos > MOST_OF_CORE * elapsedNanos;
+    return percent() > MOST_PERCENT && jitNanos > MOST_OF_CORE * elapsedNanos;
   }
 }

@@ -398,6 +398,11 @@ public final class Redis implements AutoCloseable {
       return this;
     }
 
+    public Changes hset(String key, String field, String value) {
+      transaction.hset(key, field, value);
+      return this;
+    }
+
     /** Sets a field that does not exist. */
     public Changes hsetIfAbsent(String key, String field, String value) {
       transaction.hsetnx(key, field, value);

@@ -60,6 +60,28 @@ public final class GeneratorEnds {
     return generator.end().stopReason().equals("clock-set");
   }
 
+  /** Generators that left the warm-up while others prolonged it: they measured at other times. */
+  public static List<String> leftWarmUpAlone(Bundle bundle) {
+    List<String> reasons = new ArrayList<>();
+    JsonObject load = Json.object(bundle.run(), "load");
+    long longest = Json.integer(load, "prolonged_ns", 0);
+    if (longest == 0) {
+      return reasons;
+    }
+    JsonObject warmUp = Json.array(load, "segments").get(0).getAsJsonObject();
+    double end = Json.number(warmUp, "seconds", 0) * 1e9;
+    for (GeneratorLog generator : bundle.generators()) {
+      long missing = longest - generator.extent().prolongedNanos();
+      if (missing > 0 && generator.endNanos() > end - missing) {
+        reasons.add(
+            bundle.name(generator.generator())
+                + String.format(
+                    Locale.ROOT, " ended its warm-up %.1f s before the others", missing / 1e9));
+      }
+    }
+    return reasons;
+  }
+
   private static List<String> early(Bundle bundle, GeneratorLog generator, String stoppedBy) {
     int number = generator.generator();
     GeneratorLog.End end = generator.end();
@@ -98,6 +120,7 @@ public final class GeneratorEnds {
       case "stdin-closed", "controller-lost" ->
           " lost the connection to its controller and stopped";
       case "lease-lost" -> " no longer reached Redis and stopped";
+      case "prolonged-too-late" -> " learned too late that the warm-up goes on, and stopped";
       case "exchange-failed" -> " could not use what Redis has of the run and stopped";
       case "generator-lost" -> " was stopped because another generator was lost";
       case "disk-full" -> " ran out of disk space and stopped";

@@ -179,6 +179,7 @@ public record Verdict(int code, List<String> reasons) {
     run.faults().effects().stream()
         .filter(fault -> !fault.injected())
         .forEach(fault -> reasons.add("fault " + fault.name() + " was " + fault.words()));
+    reasons.addAll(GeneratorEnds.leftWarmUpAlone(bundle));
     Set<Integer> lost = GeneratorEnds.Losses.of(bundle);
     if (bundle.hasHosts()) {
       // Its files were collected from the host; interrupted() reports how it ended.

@@ -4,9 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
-import io.shardload.generator.schedule.Plan;
 import io.shardload.metrics.JitUse;
-import io.shardload.results.measured.PlanCheck;
 import io.shardload.results.measured.Segment;
 import java.util.List;
 import java.util.Locale;
@@ -34,10 +32,10 @@ final class WarmUpLength {
     return Json.number(Json.object(run.bundle().run(), "load"), "prolonged_ns", 0) / 1e9;
   }
 
-  /** The compilers were still busy when the results began, or are in the results as a whole. */
+  /** The compilers are busy in the results. */
   static Optional<String> finding(Evaluation run) {
     JitUse use = run.cpu().jit(run.segments().results());
-    if (!use.busy() && !(use.notable() && endedBusy(run))) {
+    if (!use.busy()) {
       return Optional.empty();
     }
     String results =
@@ -50,14 +48,6 @@ final class WarmUpLength {
             use.percent(),
             results,
             length(run)));
-  }
-
-  /** The warm-up ended because it must not be prolonged further. */
-  private static boolean endedBusy(Evaluation run) {
-    Plan plan = PlanCheck.plan(run.bundle());
-    return plan != null
-        && plan.schedule().prolongedNanos() > 0
-        && plan.schedule().prolongedNanos() == plan.schedule().load().mostProlongedNanos();
   }
 
   private static String length(Evaluation run) {

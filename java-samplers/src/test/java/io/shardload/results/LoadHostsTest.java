@@ -248,6 +248,28 @@ class LoadHostsTest extends Finished {
         "the controller ended before it wrote its outcome");
   }
 
+  /**
+   * A warm-up of 2 s goes on for 1 s, of which the third one did not hear; the first one was lost
+   * before. Mutations: compare nothing; blame who was lost in the warm-up.
+   */
+  @Test
+  void generatorsThatWarmedUpForOtherTimesMeasuredOtherThings() throws IOException {
+    createBundle();
+    bundle.hosts("a:1099", "b:1099", "c:2000").segment("warm-up", "warm-up", 2, 300);
+    bundle.segment("hold", "hold", 3, 300);
+    bundle.load().addProperty("rate_profile", false);
+    run(0, 2);
+    run(1, 6);
+    run(2, 5);
+    bundle.generator(0).ended = false;
+    bundle.lost(0, 2);
+    bundle.generator(1).prolongedSeconds = 1;
+    assertThat(BundleFixture.texts(Json.object(summary(), "verdict"), "reasons"))
+        .contains("generator 2 (c:2000) ended its warm-up 1.0 s before the others")
+        .noneMatch(reason -> reason.startsWith("generator 0 (a:1099) ended"));
+    assertThat(Json.object(summary(), "verdict").get("code").getAsInt()).isEqualTo(5);
+  }
+
   /** A duration less, or another one. Mutations: compare numbers alone; pass over the check. */
   @ParameterizedTest
   @CsvSource({

@@ -61,12 +61,15 @@ public record LoadConfig(
         ThinkTime.NONE);
   }
 
-  /** By how much the warm-up may be prolonged: not at all if other generators measure with it. */
-  public long mostProlongedNanos() {
+  /** How long the warm-up is to be; 0 without one. */
+  public long warmUpNanos() {
     Segment first = segments.get(0);
-    return first.kind() == Segment.Kind.WARM_UP && generators == 1
-        ? Math.min(MOST_PROLONGED_NANOS, first.endNanos())
-        : 0;
+    return first.kind() == Segment.Kind.WARM_UP ? first.endNanos() : 0;
+  }
+
+  /** By how much the warm-up may be prolonged. */
+  public long mostProlongedNanos() {
+    return Math.min(MOST_PROLONGED_NANOS, warmUpNanos());
   }
 
   public static LoadConfig read(Options load) {

@@ -100,6 +100,12 @@ final class ControllerKeys implements AutoCloseable {
     set(RunKeys.START_MICROS, Long.toString(startMicros));
   }
 
+  /** Orders all generators to prolong the warm-up by so much in total. */
+  void prolong(long nanos) {
+    boolean unused =
+        change(changes -> changes.hset(keys.run(), RunKeys.PROLONGED_NANOS, Long.toString(nanos)));
+  }
+
   /** Orders all generators to stop, now or with the next beat; the first reason counts. */
   void stop(String reason) {
     send(() -> set(RunKeys.STOP, reason));

@@ -10,6 +10,7 @@ import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.CollectedFiles;
 import io.shardload.bundle.WholeFile;
 import io.shardload.bundle.json.Json;
+import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.metrics.IntervalWriter;
 import io.shardload.redis.Redis;
 import io.shardload.remote.merge.Merge;
@@ -109,7 +110,7 @@ public final class HostsRun implements AutoCloseable {
    * @param plannedNanos how long the run is to take
    * @return the agreed start, milliseconds of Redis's clock
    */
-  public long start(Path bundle, long plannedNanos) throws IOException {
+  public long start(Path bundle, LoadConfig load, long plannedNanos) throws IOException {
     try {
       SortedMap<Integer, JsonObject> said = startEngines(false, member -> member.hello);
       List<String> problems = check.compare(setting.own(), said);
@@ -121,7 +122,7 @@ public final class HostsRun implements AutoCloseable {
       long asked = before + (time.nanoTime() - before) / 2;
       long startMillis = startMicros / 1000;
       Collection into = new Collection(bundle, setting.hosts().size(), startMillis, plannedNanos);
-      meeting.start(into, startMicros, asked + Timing.START_DELAY.toNanos());
+      meeting.start(into, load, startMicros, asked + Timing.START_DELAY.toNanos());
       return startMillis;
     } catch (HostsException e) {
       meeting.stop("not-started");

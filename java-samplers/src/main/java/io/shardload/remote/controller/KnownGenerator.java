@@ -73,6 +73,11 @@ final class KnownGenerator {
     return last == null ? 0 : Json.integer(last.line(), "to_ns", 0);
   }
 
+  /** Whether its JIT compilers are busy in the warm-up. */
+  boolean isCompiling() {
+    return isLiving() && last != null && Json.flag(last.line(), "jit_busy");
+  }
+
   /** Its state for people; what is not known is null. */
   JsonObject status(long nowNanos, long silentNanos) {
     JsonObject json = new JsonObject();

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.shardload.bundle.CollectedFiles;
 import io.shardload.bundle.json.Json;
+import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.redis.Redis;
 import io.shardload.redis.RedisException;
 import io.shardload.remote.wire.HelloFacts;
@@ -41,6 +42,7 @@ final class Meeting {
   private final Silence silence;
   private final News news = new News();
   private HostsRun.Collection collection;
+  private CommonWarmUp warmUp;
   private long startNanos = NOT_STARTED;
   private long beatNanos;
   private long answeredNanos;
@@ -65,6 +67,8 @@ final class Meeting {
         noticeLosses();
         if (collection != null) {
           collection.writeOverdue(answeredNanos - startNanos);
+          boolean busy = roster.all().stream().anyMatch(KnownGenerator::isCompiling);
+          warmUp.decide(answeredNanos - startNanos, busy, point::prolong);
         }
       }
     } catch (RedisException e) {
@@ -235,8 +239,10 @@ final class Meeting {
    * Starts collecting and agrees on the start in one step, so that no message is processed in
    * between.
    */
-  synchronized void start(HostsRun.Collection into, long startMicros, long startAtNanos) {
+  synchronized void start(
+      HostsRun.Collection into, LoadConfig load, long startMicros, long startAtNanos) {
     collection = into;
+    warmUp = new CommonWarmUp(load);
     startNanos = startAtNanos;
     roster.all().stream()
         .filter(KnownGenerator::isLiving)

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -55,6 +56,7 @@ final class Contact {
   private final Outbox outbox;
   private final TimedLease lease;
   private final Consumer<String> stop;
+  private final LongConsumer prolong;
   private boolean met;
   private String beat;
   private long beatNanos;
@@ -64,6 +66,7 @@ final class Contact {
 
   /**
    * @param stop receives the reason why the run must stop, perhaps several times
+   * @param prolong receives by how much the warm-up is prolonged in total, with each exchange
    */
   Contact(
       int generator,
@@ -71,13 +74,15 @@ final class Contact {
       Channel channel,
       Outbox outbox,
       TimedLease lease,
-      Consumer<String> stop) {
+      Consumer<String> stop,
+      LongConsumer prolong) {
     this.generator = generator;
     this.nanoTime = nanoTime;
     this.channel = channel;
     this.outbox = outbox;
     this.lease = lease;
     this.stop = stop;
+    this.prolong = prolong;
     this.createdNanos = nanoTime.getAsLong();
   }
 
@@ -131,6 +136,10 @@ final class Contact {
     String order = run.get(RunKeys.STOP);
     if (order != null) {
       stop.accept(SELF_EXPLAINING.contains(order) ? order : ORDERED);
+    }
+    String prolonged = run.get(RunKeys.PROLONGED_NANOS);
+    if (prolonged != null) {
+      prolong.accept(Long.parseLong(prolonged));
     }
     String start = run.get(RunKeys.START_MICROS);
     if (start != null) {

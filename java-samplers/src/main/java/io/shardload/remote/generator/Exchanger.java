@@ -7,8 +7,8 @@ import io.shardload.remote.wire.Timing;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of a {@link Contact}: exchanges about once a second, and more often before the start
- * and at the end. It ends when the contact is cut.
+ * The thread of a {@link Contact}: exchanges about once a second, and more often before the start,
+ * in a warm-up that may be prolonged, and at the end. It ends when the contact is cut.
  */
 final class Exchanger {
   private static final long EAGER_NANOS = Timing.EXCHANGE.toNanos() / 4;
@@ -54,7 +54,9 @@ final class Exchanger {
   /** Whether the next answer is waited for, as before the start and at the end. */
   void beEager(boolean nowEager) {
     eager = nowEager;
-    nudge();
+    if (nowEager) {
+      nudge();
+    }
   }
 
   private void loop() {

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.SegmentHistograms;
+import io.shardload.bundle.json.Json;
 import io.shardload.generator.MeetingPoint;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.TimedLease;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -63,6 +65,7 @@ public final class RemoteMeeting implements MeetingPoint {
   private final Exchanger exchanger;
   private final JournalTail journal;
   private volatile MeetingPoint.Start start;
+  private volatile LongConsumer prolong = nanos -> {};
 
   private RemoteMeeting(Member member, RunConfig config, String jmeter, Redis redis) {
     this.member = member;
@@ -78,7 +81,8 @@ public final class RemoteMeeting implements MeetingPoint {
             messages -> redis.exchange(keys.up(), messages, keys.run(), Timing.KEY_LIFE),
             outbox,
             lease,
-            order);
+            order,
+            nanos -> prolong.accept(nanos));
     this.exchanger = new Exchanger(contact, outbox, clock);
     this.journal =
         new JournalTail(new BundleLayout(config.directory()).journal(member.generator()));
@@ -123,7 +127,8 @@ public final class RemoteMeeting implements MeetingPoint {
   }
 
   @Override
-  public void onStop(Consumer<String> stop) {
+  public void onOrder(Consumer<String> stop, LongConsumer newProlong) {
+    prolong = newProlong;
     order.onStop(stop);
   }
 
@@ -142,7 +147,7 @@ public final class RemoteMeeting implements MeetingPoint {
     boolean agreed = contact.start().isPresent() && isStartSound(stopped);
     long micros = agreed ? contact.start().getAsLong() : clock.redisMicrosAt(System.nanoTime());
     start = new MeetingPoint.Start(clock.nanoTimeAt(micros), micros / 1000);
-    exchanger.beEager(false);
+    exchanger.beEager(mayProlong(0, 0));
     return start;
   }
 
@@ -222,12 +227,20 @@ public final class RemoteMeeting implements MeetingPoint {
       List<Message.Histogram> parts =
           histograms.stream().map(one -> new Message.Histogram(one.tag(), one.counts())).toList();
       outbox.add(new Message.Second(member.generator(), line.deepCopy(), parts, offset, bytes));
+      exchanger.beEager(
+          mayProlong(
+              Json.integer(line, "to_ns", 0), Json.integer(line, RunKeys.PROLONGED_NANOS, 0)));
       // All generators write ledger lines at the same time, but must not send messages at the same
       // time.
       exchanger.nudge(SPREAD_NANOS * (member.generator() % SPREAD));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether the controller may still prolong the warm-up; then it is heard more often. */
+  private boolean mayProlong(long nowNanos, long prolongedNanos) {
+    return nowNanos < config.load().warmUpNanos() + prolongedNanos;
   }
 
   private void send(Message message) {

@@ -1,5 +1,6 @@
 package io.shardload.remote.merge;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
 import io.shardload.bundle.LedgerSum;
@@ -184,8 +185,13 @@ public final class Merge implements Closeable {
     /** Of these a line says how much there was since the generator began, or is right now. */
     private static final List<String> LATEST = List.of("cpu_ns", "gc_ns", "workers", "backlog");
 
+    /** Of these the greatest counts: some generators learn later that the warm-up goes on. */
+    private static final List<String> GREATEST =
+        List.of("prolonged_ns", "warm_up_ns", "jit_percent");
+
     private final Map<String, HistogramSum> histograms = new TreeMap<>();
     private final Map<String, long[]> latest = new TreeMap<>();
+    private final Map<String, JsonElement> greatest = new TreeMap<>();
     private final long[] reportedIn;
     private JsonObject segments = new JsonObject();
     private JsonObject due = new JsonObject();
@@ -214,6 +220,12 @@ public final class Merge implements Closeable {
               values[generator] = Json.integer(line, field, 0);
             }
           });
+      for (String field : GREATEST) {
+        if (line.has(field)) {
+          greatest.merge(
+              field, line.get(field), (a, b) -> a.getAsDouble() < b.getAsDouble() ? b : a);
+        }
+      }
       oldestUnfinishedNanos =
           Math.max(oldestUnfinishedNanos, Json.integer(line, "oldest_unfinished_ns", -1));
       if (onTime) {
@@ -241,6 +253,9 @@ public final class Merge implements Closeable {
     JsonObject takeLine() {
       JsonObject line = new JsonObject();
       latest.forEach((field, values) -> line.addProperty(field, LongStream.of(values).sum()));
+      greatest.forEach(line::add);
+      // The others never shrink, and are needed in an interval without any report, too.
+      greatest.remove("jit_percent");
       if (due.size() > 0) {
         line.add("due", due);
       }

@@ -19,6 +19,9 @@ public record RunKeys(String runId, String nonce) {
   /** Why the run must stop; absent until then. */
   public static final String STOP = "stop";
 
+  /** By how much all generators prolong the warm-up so far; absent until they do. */
+  public static final String PROLONGED_NANOS = "prolonged_ns";
+
   private static final String LOST = "lost:";
 
   /** What identifies the run among all that use this Redis. */

@@ -120,6 +120,7 @@ final class FakeHosts implements EngineControl, Time {
     boolean silent;
     boolean repeats;
     int seconds = 5;
+    int compiles;
     int segmentsBytes = 20;
     String stopReason = "schedule";
     private boolean active;
@@ -219,6 +220,9 @@ final class FakeHosts implements EngineControl, Time {
       line.addProperty("cpu_ns", to * SECOND / 2);
       line.addProperty("gc_ns", to * SECOND / 100);
       line.addProperty("backlog", 4);
+      if (to <= compiles) {
+        line.addProperty("jit_busy", true);
+      }
       return line;
     }
 

@@ -9,7 +9,9 @@ import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.BundleReader;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.GeneratorLog;
+import io.shardload.config.Options;
 import io.shardload.embedded.EmbeddedRedis;
+import io.shardload.generator.schedule.LoadConfig;
 import io.shardload.redis.Redis;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +36,7 @@ class HostsRunTest {
   private EmbeddedRedis server;
   private Redis redis;
   private FakeHosts hosts;
+  private long passedMillis;
   private HostsRun run;
 
   @BeforeEach
@@ -80,11 +83,83 @@ class HostsRunTest {
     return text.toString().strip();
   }
 
+  /** With a warm-up of so many seconds. */
+  private static LoadConfig load(double warmUp) {
+    String first = "{'name':'warm-up','kind':'warm-up','seconds':%s},".formatted(warmUp);
+    String segments = (warmUp > 0 ? first : "") + "{'name':'hold','seconds':60}";
+    JsonObject load = BundleFixture.parse("{'model':'closed','segments':[%s]}".formatted(segments));
+    return LoadConfig.read(new Options("load", load));
+  }
+
   private void startRun() throws IOException {
+    startRun(0);
+  }
+
+  private void startRun(double warmUp) throws IOException {
     Files.writeString(bundle.resolve("run.json"), "{}");
     Files.writeString(bundle.resolve("environment.json"), "{\"seed\": 1}");
     run.open();
-    run.start(bundle, PLANNED);
+    run.start(bundle, load(warmUp), PLANNED);
+  }
+
+  /** By how much the warm-up is prolonged so many seconds after the start, which is in 2 s. */
+  private long prolongedAt(double seconds) {
+    long start = 2000 - passedMillis;
+    hosts.pass(start + Math.round(seconds * 1000));
+    passedMillis = 2000 + Math.round(seconds * 1000);
+    return Long.parseLong(hash().getOrDefault("prolonged_ns", "0"));
+  }
+
+  /**
+   * One of two is busy in its seconds 1 and 2. Each second is agreed on between 2 and 1.5 s ahead.
+   * Mutations: decide when all are busy; decide when the warm-up ends; wait for the end of it.
+   */
+  @Test
+  void allGeneratorsWarmUpLongerWhileOneCompiles() throws IOException {
+    hosts.generators.forEach(g -> g.seconds = 100);
+    hosts.generators.get(1).compiles = 2;
+    startRun(3);
+    assertThat(prolongedAt(0.9)).isZero();
+    assertThat(prolongedAt(1.3)).isEqualTo(FakeHosts.SECOND);
+    assertThat(prolongedAt(1.9)).isEqualTo(FakeHosts.SECOND);
+    assertThat(prolongedAt(2.3)).isEqualTo(2 * FakeHosts.SECOND);
+    assertThat(prolongedAt(9)).isEqualTo(2 * FakeHosts.SECOND);
+    assertThat(run.status().getAsJsonArray("notes")).isEmpty();
+  }
+
+  /** Mutations: no bound; whole seconds only. */
+  @Test
+  void theWarmUpOfAllIsAtMostTwiceAsLong() throws IOException {
+    hosts.generators.forEach(g -> g.seconds = 100);
+    hosts.generators.forEach(g -> g.compiles = 100);
+    startRun(2.5);
+    assertThat(prolongedAt(9)).isEqualTo(5 * FakeHosts.SECOND / 2);
+  }
+
+  /** Nobody can be sure to learn it in time. Mutation: make up for what was missed. */
+  @Test
+  void aControllerThatStoodStillProlongsNothingLate() throws IOException {
+    hosts.generators.forEach(g -> g.seconds = 100);
+    hosts.generators.forEach(g -> g.compiles = 100);
+    startRun(4);
+    assertThat(prolongedAt(1.5)).isZero();
+    hosts.controllerStands = true;
+    assertThat(prolongedAt(2.6)).isZero();
+    hosts.controllerStands = false;
+    assertThat(prolongedAt(9)).isZero();
+  }
+
+  /** A dead generator's last words keep nobody waiting. Mutation: take them. */
+  @Test
+  void aLostGeneratorProlongsNothing() throws IOException {
+    run.close();
+    prepare(true);
+    hosts.generators.forEach(g -> g.seconds = 100);
+    hosts.generators.get(1).compiles = 100;
+    startRun(12);
+    assertThat(prolongedAt(2.1)).isZero();
+    hosts.generators.get(1).silent = true;
+    assertThat(prolongedAt(20)).isZero();
   }
 
   @Test
@@ -102,7 +177,7 @@ class HostsRunTest {
     Files.writeString(bundle.resolve("run.json"), "{}");
     Files.writeString(bundle.resolve("environment.json"), "{\"seed\": 1}");
     hosts.generators.get(1).repeats = true;
-    long start = run.start(bundle, PLANNED);
+    long start = run.start(bundle, load(0), PLANNED);
     assertThat(hosts.generators.get(0).properties)
         .containsEntry("shardload.workers", "3")
         .containsEntry("shardload.rehearsal", "false")
@@ -335,7 +410,7 @@ class HostsRunTest {
   void generatorsHaveToFindTheSameData() throws IOException {
     hosts.generators.get(1).facts.addProperty("high_water", 101);
     run.open();
-    assertThatThrownBy(() -> run.start(bundle, PLANNED))
+    assertThatThrownBy(() -> run.start(bundle, load(0), PLANNED))
         .isInstanceOfSatisfying(HostsException.class, e -> assertThat(e.exit()).isEqualTo(1))
         .hasMessage("the high-water mark of the data set differs: 100 on a:1099, 101 on b:1099");
     assertThat(hash()).containsEntry("stop", "not-started").doesNotContainKey("start_us");

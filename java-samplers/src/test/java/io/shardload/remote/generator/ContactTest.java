@@ -32,10 +32,12 @@ class ContactTest {
   private final Map<String, String> run = new HashMap<>(Map.of("generators", "4", "beat", "1"));
   private final List<Message> received = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
+  private final List<Long> prolonged = new ArrayList<>();
   private final Contact.Outbox outbox = new Contact.Outbox();
   private final TimedLease lease = new TimedLease(() -> now, 4 * SECOND);
   private final Contact contact =
-      new Contact(GENERATOR, () -> now, this::exchange, outbox, lease, reasons::add);
+      new Contact(
+          GENERATOR, () -> now, this::exchange, outbox, lease, reasons::add, prolonged::add);
 
   @TempDir Path directory;
 
@@ -119,6 +121,20 @@ class ContactTest {
     seconds(1, false);
     assertThat(contact.isCut()).isTrue();
     assertThat(reasons).containsExactly("lease-lost");
+  }
+
+  /** Mutation: pass on what a generator that was given up reads. */
+  @Test
+  void theLengthOfTheWarmUpIsPassedOnWithEachExchange() {
+    contact.exchange();
+    assertThat(prolonged).isEmpty();
+    run.put("prolonged_ns", "1000000000");
+    seconds(2, true);
+    run.put("prolonged_ns", "1500000000");
+    seconds(1, true);
+    run.put("lost:3", "1");
+    seconds(1, true);
+    assertThat(prolonged).containsExactly(SECOND, SECOND, SECOND * 3 / 2);
   }
 
   /** Mutation: look for another generator's mark. */

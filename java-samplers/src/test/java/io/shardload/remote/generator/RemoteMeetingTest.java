@@ -230,6 +230,63 @@ class RemoteMeetingTest {
     return totals;
   }
 
+  /**
+   * Both do the plan with the longer warm-up, and exchange more often while it may go on.
+   * Mutations: take the order once the warm-up is over; each for itself; eager until the start
+   * only.
+   */
+  @Test
+  void generatorsProlongTheWarmUpTogether() throws Exception {
+    List<Future<GeneratorLog>> runs =
+        List.of(run(json(0, 2, "open", 2)), run(json(1, 2, "open", 2)));
+    controller.startWhenReady(2);
+    controller.set(RunKeys.PROLONGED_NANOS, "1000000000");
+    Plan asked = Plan.read(json(0, 2, "open", 2));
+    Plan plan = new Plan(asked.schedule().prolonged(1_000_000_000), asked.mix(), 1);
+    long end = plan.schedule().endNanos();
+    PlanSums sums = PlanSums.of(plan, new long[] {end, end});
+    for (int generator = 0; generator < 2; generator++) {
+      GeneratorLog log = runs.get(generator).get();
+      assertThat(log.end().stopReason()).isEqualTo("schedule");
+      assertThat(log.extent().prolongedNanos()).isEqualTo(1_000_000_000);
+      assertThat(log.end().segments().get("hold"))
+          .isEqualTo(new GeneratorLog.Span(2_000_000_000, 4_000_000_000L));
+      assertThat(log.end().issued().all().number())
+          .isEqualTo(sums.ofGenerator(generator).number())
+          .isEqualTo(600);
+      assertThat(log.end().issued().all().sameFingerprints(sums.ofGenerator(generator))).isTrue();
+      assertThat(beatsBeforeSecond(generator, 1)).isPositive();
+    }
+  }
+
+  /** Messages between two seconds of a generator, the later of which has a number from 0 on. */
+  private long beatsBeforeSecond(int generator, int number) {
+    long beats = 0;
+    long seconds = 0;
+    for (Message message : controller.of(Message.class)) {
+      if (message.generator() == generator) {
+        seconds += message instanceof Message.Second ? 1 : 0;
+        beats += message instanceof Message.Beat && seconds == number ? 1 : 0;
+      }
+    }
+    return beats;
+  }
+
+  /** As after a lost connection. Mutation: go on, a second ahead of all others. */
+  @Test
+  void aGeneratorThatLearnsTooLateThatTheWarmUpGoesOnStops() throws Exception {
+    Future<GeneratorLog> run = run(json(0, 2, "closed", 120));
+    controller.startWhenReady(1);
+    controller.awaitMessages(Message.Second.class, 2);
+    controller.set(RunKeys.PROLONGED_NANOS, "1000000000");
+    assertThat(run.get().end().stopReason()).isEqualTo("prolonged-too-late");
+    assertThat(run.get().extent().prolongedNanos()).isZero();
+    assertThat(controller.of(Message.Trouble.class))
+        .singleElement()
+        .extracting(Message.Trouble::message)
+        .isEqualTo("learned too late that the warm-up goes on");
+  }
+
   /** Ends a long run in some way, and expects a reason. */
   private GeneratorLog endedBy(Runnable event, String reason) throws Exception {
     Future<GeneratorLog> run = run(json(0, 2, "closed", 120));

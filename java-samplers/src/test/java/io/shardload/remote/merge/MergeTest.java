@@ -106,6 +106,38 @@ class MergeTest {
     return totals;
   }
 
+  private void prolonged(int generator, double to, double bySeconds, double percent) {
+    JsonObject line = line(to - 1, to, 1);
+    line.addProperty("prolonged_ns", Math.round(bySeconds * SECOND));
+    line.addProperty("warm_up_ns", Math.round((3 + bySeconds) * SECOND));
+    line.addProperty("jit_percent", percent);
+    merge.add(generator, line, sums -> {});
+    merge.writeComplete();
+  }
+
+  private String warmUp(int second) throws IOException {
+    JsonObject line = lines().get(second);
+    return line.get("prolonged_ns") + " " + line.get("warm_up_ns") + " " + line.get("jit_percent");
+  }
+
+  /**
+   * One learns later that the warm-up goes on, and then nobody reports for a second. Mutations: the
+   * sum; the last; none in an interval without a report.
+   */
+  @Test
+  void theLongestWarmUpCounts() throws IOException {
+    prolonged(0, 1, 2, 9.5);
+    prolonged(1, 1, 1, 11.5);
+    prolonged(0, 2, 2, 3.5);
+    prolonged(1, 2, 2, 0.5);
+    merge.writeOverdue(5 * SECOND);
+    assertThat(warmUp(0)).isEqualTo("2000000000 5000000000 11.5");
+    assertThat(warmUp(1)).isEqualTo("2000000000 5000000000 3.5");
+    assertThat(warmUp(2)).isEqualTo("2000000000 5000000000 null");
+    merge.finish(new JsonObject());
+    assertThat(lines().get(3).get("prolonged_ns").getAsLong()).isEqualTo(2 * SECOND);
+  }
+
   /** Mutation: write a second when half of the generators have reported it. */
   @Test
   void aSecondIsWrittenWhenAllHaveReportedIt() throws IOException {
