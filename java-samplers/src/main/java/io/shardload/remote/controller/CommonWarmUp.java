@@ -32,12 +32,12 @@ final class CommonWarmUp {
    *
    * @param nowNanos since the start of the run
    * @param busy whether the compilers of a generator are
-   * @param order tells all generators by how much in total; throws if Redis does not answer
+   * @param order passes the total on to all generators; throws if Redis does not answer
    */
   void decide(long nowNanos, boolean busy, LongConsumer order) {
     long left = askedNanos + prolongedNanos - nowNanos;
     boolean inTime = left >= LEAST_AHEAD_NANOS && left < MOST_AHEAD_NANOS;
-    if (busy && inTime && prolongedNanos < mostNanos && !uncertain) {
+    if (busy && inTime && !uncertain) {
       uncertain = true;
       long total = Math.min(prolongedNanos + SECOND, mostNanos);
       order.accept(total);

@@ -132,8 +132,8 @@ class HostsRunTest {
   void theWarmUpOfAllIsAtMostTwiceAsLong() throws IOException {
     hosts.generators.forEach(g -> g.seconds = 100);
     hosts.generators.forEach(g -> g.compiles = 100);
-    startRun(2.5);
-    assertThat(prolongedAt(9)).isEqualTo(5 * FakeHosts.SECOND / 2);
+    startRun(3.5);
+    assertThat(prolongedAt(9)).isEqualTo(7 * FakeHosts.SECOND / 2);
   }
 
   /** Nobody can be sure to learn it in time. Mutation: make up for what was missed. */
