@@ -11,8 +11,6 @@ import org.bson.BsonValue;
 /**
  * A command of a file, as a call of the client. Thread-safe.
  *
- * @param returns whether it returns documents
- * @param writes whether it may change data
  * @param single whether it changes one document at most, so that an error rules out any effect
  */
 public record Operation(boolean returns, boolean writes, boolean single, Binding binding) {
@@ -45,7 +43,6 @@ public record Operation(boolean returns, boolean writes, boolean single, Binding
      * Makes it.
      *
      * @param session of the transaction, or null for a transaction of its own
-     * @param slots values of the parameters
      * @throws IllegalArgumentException a value is of the wrong type
      */
     Call bind(ClientSession session, BsonValue[] slots);

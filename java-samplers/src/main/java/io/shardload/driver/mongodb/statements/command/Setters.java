@@ -23,18 +23,27 @@ import org.bson.conversions.Bson;
 /**
  * The optional fields of a command as setters of the client's own options. Compiled once per
  * statement: a call applies only the existing fields.
- *
- * @param <T> the client's options
  */
 final class Setters<T> {
   private record Field<T>(Template value, BiConsumer<T, BsonValue> setter) {}
+
+  private static final Map<String, BiConsumer<Collation.Builder, BsonValue>> COLLATION =
+      Map.of(
+          "locale", (c, v) -> c.locale(text(v)),
+          "caseLevel", (c, v) -> c.caseLevel(flag(v)),
+          "caseFirst", (c, v) -> c.collationCaseFirst(CollationCaseFirst.fromString(text(v))),
+          "strength", (c, v) -> c.collationStrength(CollationStrength.fromInt(integer(v))),
+          "numericOrdering", (c, v) -> c.numericOrdering(flag(v)),
+          "alternate", (c, v) -> c.collationAlternate(CollationAlternate.fromString(text(v))),
+          "maxVariable", (c, v) -> c.collationMaxVariable(CollationMaxVariable.fromString(text(v))),
+          "normalization", (c, v) -> c.normalization(flag(v)),
+          "backwards", (c, v) -> c.backwards(flag(v)));
 
   private final List<Field<T>> fields = new ArrayList<>();
 
   /**
    * Looks up the fields of a command.
    *
-   * @param others fields that are not options
    * @throws IllegalArgumentException a field is none of these
    */
   Setters(Template command, Map<String, BiConsumer<T, BsonValue>> known, String... others) {
@@ -102,7 +111,11 @@ final class Setters<T> {
   }
 
   static List<BsonDocument> documents(BsonValue value) {
-    return array(value).stream().map(Setters::document).toList();
+    List<BsonDocument> documents = new ArrayList<>();
+    for (BsonValue item : array(value)) {
+      documents.add(document(item));
+    }
+    return documents;
   }
 
   static BsonArray array(BsonValue value) {
@@ -130,26 +143,14 @@ final class Setters<T> {
   }
 
   static Collation collation(BsonValue value) {
-    Collation.Builder builder = Collation.builder();
-    Map<String, Consumer<BsonValue>> known = new HashMap<>();
-    known.put("locale", v -> builder.locale(text(v)));
-    known.put("caseLevel", v -> builder.caseLevel(flag(v)));
-    known.put("caseFirst", v -> builder.collationCaseFirst(CollationCaseFirst.fromString(text(v))));
-    known.put("strength", v -> builder.collationStrength(CollationStrength.fromInt(integer(v))));
-    known.put("numericOrdering", v -> builder.numericOrdering(flag(v)));
-    known.put("alternate", v -> builder.collationAlternate(CollationAlternate.fromString(text(v))));
-    known.put(
-        "maxVariable", v -> builder.collationMaxVariable(CollationMaxVariable.fromString(text(v))));
-    known.put("normalization", v -> builder.normalization(flag(v)));
-    known.put("backwards", v -> builder.backwards(flag(v)));
-    document(value)
-        .forEach(
-            (name, field) -> {
-              if (!known.containsKey(name)) {
-                throw unknown(name, known.keySet(), Set.of());
-              }
-              known.get(name).accept(field);
-            });
-    return builder.build();
+    Collation.Builder collation = Collation.builder();
+    for (Map.Entry<String, BsonValue> field : document(value).entrySet()) {
+      BiConsumer<Collation.Builder, BsonValue> setter = COLLATION.get(field.getKey());
+      if (setter == null) {
+        throw unknown(field.getKey(), COLLATION.keySet(), Set.of());
+      }
+      setter.accept(collation, field.getValue());
+    }
+    return collation.build();
   }
 }

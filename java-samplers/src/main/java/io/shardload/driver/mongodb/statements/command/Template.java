@@ -117,11 +117,7 @@ public final class Template {
     return binding.bind(values);
   }
 
-  /**
-   * The same of a document.
-   *
-   * @throws IllegalArgumentException this is not a document
-   */
+  /** The same of a document. */
   public BsonDocument document(BsonValue[] values) {
     return Setters.document(bind(values));
   }

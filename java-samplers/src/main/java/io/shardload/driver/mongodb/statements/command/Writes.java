@@ -13,6 +13,7 @@ import com.mongodb.client.model.UpdateManyModel;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.WriteModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -76,41 +77,51 @@ final class Writes {
     Template documents = command.field("documents");
     return write(
         collection,
-        slots ->
-            Setters.documents(documents.bind(slots)).stream()
-                .map(document -> new InsertOneModel<>(identified(document)))
-                .toList(),
+        slots -> {
+          List<InsertOneModel<BsonDocument>> inserts = new ArrayList<>();
+          for (BsonDocument document : Setters.documents(documents.bind(slots))) {
+            inserts.add(new InsertOneModel<>(identified(document)));
+          }
+          return inserts;
+        },
         new Setters<>(command, INSERT, "insert", "documents"),
         BulkWriteResult::getInsertedCount,
         documents.isArray() && documents.items().size() == 1);
   }
 
   static Operation update(MongoCollection<BsonDocument> collection, Template command) {
-    List<Change> updates = command.field("updates").items().stream().map(Writes::update).toList();
     return write(
         collection,
-        slots -> bound(updates, slots),
+        command.field("updates").items().stream().map(Writes::update).toList(),
         new Setters<>(command, UPDATE, "update", "updates"),
-        result -> result.getMatchedCount() + result.getUpserts().size(),
-        single(updates));
+        result -> result.getMatchedCount() + result.getUpserts().size());
   }
 
   static Operation delete(MongoCollection<BsonDocument> collection, Template command) {
-    List<Change> deletes = command.field("deletes").items().stream().map(Writes::delete).toList();
     return write(
         collection,
-        slots -> bound(deletes, slots),
+        command.field("deletes").items().stream().map(Writes::delete).toList(),
         new Setters<>(command, DELETE, "delete", "deletes"),
-        BulkWriteResult::getDeletedCount,
-        single(deletes));
+        BulkWriteResult::getDeletedCount);
   }
 
-  private static boolean single(List<Change> changes) {
-    return changes.size() == 1 && !changes.get(0).many();
-  }
-
-  private static List<WriteModel<BsonDocument>> bound(List<Change> changes, BsonValue[] slots) {
-    return changes.stream().map(change -> change.bound().apply(slots)).toList();
+  private static Operation write(
+      MongoCollection<BsonDocument> collection,
+      List<Change> changes,
+      Setters<BulkWriteOptions> setters,
+      ToLongFunction<BulkWriteResult> count) {
+    return write(
+        collection,
+        slots -> {
+          List<WriteModel<BsonDocument>> models = new ArrayList<>(changes.size());
+          for (Change change : changes) {
+            models.add(change.bound.apply(slots));
+          }
+          return models;
+        },
+        setters,
+        count,
+        changes.size() == 1 && !changes.get(0).many);
   }
 
   private static Operation write(
