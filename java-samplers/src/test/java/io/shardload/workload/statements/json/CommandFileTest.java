@@ -81,13 +81,20 @@ class CommandFileTest {
           {"find": "c", "filer": {}}           | 1: unknown field of find "filer"; did you mean "filter"?
           {"filter": {}, "find": "c"}          | 1: unknown command "filter"; known are find, aggregate, insert, update, delete, findAndModify, count, distinct
           {"find": "c", "tailable": true}      | 1: unknown field of find "tailable"; known are filter, sort, projection, hint, skip, limit, batchSize, comment, max, min, returnKey, showRecordId, allowPartialResults, collation, allowDiskUse, let, find
+          {"find": "c", "count": "c"}          | 1: unknown field of find "count"; known are filter, sort, projection, hint, skip, limit, batchSize, comment, max, min, returnKey, showRecordId, allowPartialResults, collation, allowDiskUse, let, find
           {"find": "c", "readConcern": {}}     | 1: "readConcern" is set by the target, not by a statement
+          {"insert": "c", "documents": [{}], "writeConcern": {}} | 1: "writeConcern" is set by the target, not by a statement
+          {"count": "c", "maxTimeMS": 5}       | 1: "maxTimeMS" is set by the target, not by a statement
+          {"find": "c", "$readPreference": {}} | 1: "$readPreference" is set by the target, not by a statement
           {"find": ""}                         | 1: "find" must name a collection
           {"aggregate": 1, "pipeline": []}     | 1: "aggregate" must name a collection
           {"find": {"$param": "c"}}            | 1: "find" must name a collection
           {"find": "c", "limit": "5"}          | 1: "limit" must be a whole number
           {"find": "c", "filter": []}          | 1: "filter" must be an object
+          {"find": "c", "limit": 1.5}          | 1: "limit" must be a whole number
           {"find": "c", "returnKey": 1}        | 1: "returnKey" must be true or false
+          {"insert": "c", "documents": [{}], "ordered": {"$param": "a"}} | 1: "ordered" must be true or false
+          {"find": "c", "filter": {"a": {"$param": ""}}} | 1: "$param" must be the name of a parameter
           {"find": "c", "filter": {"$param": "a", "b": 1}} | 1: "$param" must be the only key of its object
           {"find": "c", "filter": {"a": {"$param": 1}}} | 1: "$param" must be the name of a parameter
           {"find": "c", "filter": {"a": {"$param": "A b"}}} | 1: "A b" is not a parameter: names consist of a-z, 0-9 and _
@@ -101,12 +108,25 @@ class CommandFileTest {
           {"aggregate": "c", "pipeline": [], "cursor": {"batch": 1}} | 1: unknown field of cursor "batch"; known are batchSize
           {"aggregate": "c", "pipeline": {}}   | 1: "pipeline" must be a list of objects
           {"insert": "c", "documents": []}     | 1: "documents" is empty
+          {"insert": "c"}                      | 1: insert has no "documents"
           {"insert": "c", "documents": [1]}    | 1: "documents" must be a list of objects
+          {"insert": "c", "documents": {}}     | 1: "documents" must be a list of objects
+          {"update": "c"}                      | 1: update has no "updates"
+          {"update": "c", "updates": [{"u": {}}]} | 1: an entry of "updates" has no "q"
+          {"update": "c", "updates": [{"q": [], "u": {}}]} | 1: "q" must be an object
+          {"update": "c", "updates": [{"q": {}, "u": {}, "arrayFilters": {}}]} | 1: "arrayFilters" must be a list of objects
           {"update": "c", "updates": [{"q": {}}]} | 1: an entry of "updates" has no "u"
           {"update": "c", "updates": [{"q": {}, "u": {}, "upsrt": true}]} | 1: unknown field of updates "upsrt"; did you mean "upsert"?
           {"update": "c", "updates": [{"$param": "u"}]} | 1: an entry of "updates" must be an object, not a parameter
           {"update": "c", "updates": []}       | 1: "updates" is empty
+          {"delete": "c"}                      | 1: delete has no "deletes"
+          {"delete": "c", "deletes": []}       | 1: "deletes" is empty
+          {"delete": "c", "deletes": [{"$param": "d"}]} | 1: an entry of "deletes" must be an object, not a parameter
+          {"delete": "c", "deletes": [{"limit": 1}]} | 1: an entry of "deletes" has no "q"
           {"delete": "c", "deletes": [{"q": {}}]} | 1: an entry of "deletes" has no "limit"
+          {"delete": "c", "deletes": [{"q": {}, "limit": {"$param": "n"}}]} | 1: "limit" must be 0 (all that match) or 1
+          {"delete": "c", "deletes": [{"q": {}, "limit": 1, "u": {}}]} | 1: unknown field of deletes "u"; known are q, limit, collation, hint
+          {"findAndModify": "c", "update": {}, "upsert": "yes"} | 1: "upsert" must be true or false
           {"delete": "c", "deletes": [{"q": {}, "limit": 2}]} | 1: "limit" must be 0 (all that match) or 1
           {"findAndModify": "c"}               | 1: findAndModify must have either "update" or "remove": true
           {"findAndModify": "c", "update": {}, "remove": true} | 1: findAndModify must have either "update" or "remove": true
@@ -115,7 +135,11 @@ class CommandFileTest {
           {}                                   | 1: the statement is empty
           []                                   | 1: the list of statements is empty
           5                                    | 1: a statement must be an object; several statements must be a list of objects
+          [[{"find": "c"}]]                    | 1: a statement must be an object; several statements must be a list of objects
           {"variants": []}                     | 1: "variants" must be a list of statements
+          {"variants": {"find": "c"}}          | 1: "variants" must be a list of statements
+          {"variants": [[]]}                   | 1: the list of statements is empty
+          {"variants": [{"variants": []}]}     | 1: unknown command "variants"; known are find, aggregate, insert, update, delete, findAndModify, count, distinct
           {"variants": [{"find": "c"}], "x": 1} | 1: "x" cannot be used together with "variants"
           """)
   void refusesWhatIsNotAllowed(String json, String problem) {
