@@ -43,9 +43,6 @@ final class MongodbTarget implements Target {
   private final List<String> warnings;
   private final ConnectedClients connected;
 
-  /**
-   * @param warnings possible problems found during the first contact
-   */
   MongodbTarget(
       Connections connections, ServerKind kind, SchemaOptions schema, List<String> warnings) {
     this.warnings = List.copyOf(warnings);

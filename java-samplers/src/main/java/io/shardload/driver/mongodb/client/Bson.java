@@ -1,6 +1,8 @@
 package io.shardload.driver.mongodb.client;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoCollection;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -20,9 +22,31 @@ public final class Bson {
 
   /** The answer to a command about the server or the cluster as a whole. */
   public static BsonDocument ask(MongoClient client, String command) {
+    return ask(client, command, new BsonInt32(1));
+  }
+
+  private static BsonDocument ask(MongoClient client, String command, BsonValue argument) {
     return client
         .getDatabase("admin")
-        .runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class);
+        .runCommand(new BsonDocument(command, argument), BsonDocument.class);
+  }
+
+  /** The same where a refusal is an answer, too: it lacks the fields that are asked for. */
+  public static BsonDocument answer(MongoClient client, String command) {
+    return answer(client, command, new BsonInt32(1));
+  }
+
+  public static BsonDocument answer(MongoClient client, String command, BsonValue argument) {
+    try {
+      return ask(client, command, argument);
+    } catch (MongoCommandException e) {
+      return e.getResponse();
+    }
+  }
+
+  public static MongoCollection<BsonDocument> in(
+      MongoClient client, String database, String collection) {
+    return client.getDatabase(database).getCollection(collection, BsonDocument.class);
   }
 
   /** The value at a path of fields with dots; null if there is none. */

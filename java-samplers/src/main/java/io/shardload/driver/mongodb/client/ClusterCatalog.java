@@ -21,11 +21,8 @@ import org.bson.BsonValue;
 import org.bson.Document;
 
 /**
- * The queries and commands for creating a schema. All reads go to primaries, because a secondary
- * may not know recent changes yet.
- *
- * @param database the name of the user's database
- * @param collection the name of the collection of documents in it
+ * A collection as the cluster describes it, and commands on it. All reads go to primaries, because
+ * a secondary may not know recent changes yet.
  */
 public record ClusterCatalog(MongoClient client, String database, String collection) {
   /**
@@ -52,8 +49,6 @@ public record ClusterCatalog(MongoClient client, String database, String collect
    * A shard as the routers list it.
    *
    * @param host {@code set/host:port,host:port}
-   * @param draining whether it is being emptied
-   * @param zones of which it is a part
    */
   public record Shard(String name, String host, boolean draining, List<String> zones) {
     public Shard {
@@ -96,11 +91,9 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   /** The definition of the collection or view; null if there is none. */
   public BsonDocument itself() {
     // mongo-java-server ignores the filter.
+    Document filter = new Document("name", collection);
     for (BsonDocument one :
-        client
-            .getDatabase(database)
-            .listCollections(BsonDocument.class)
-            .filter(new Document("name", collection))) {
+        client.getDatabase(database).listCollections(BsonDocument.class).filter(filter)) {
       if (Bson.text(one, "name").equals(collection)) {
         return one;
       }
@@ -111,14 +104,9 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   /**
    * The first option by which the collection answers or keeps otherwise than a plain one; empty if
    * it is plain, or not there.
-   *
-   * @param itself the answer of {@link #itself}
    */
   public static Optional<BsonDocument> notPlain(BsonDocument itself) {
-    if (itself == null) {
-      return Optional.empty();
-    }
-    BsonDocument options = itself.getDocument("options", new BsonDocument());
+    BsonDocument options = itself == null ? new BsonDocument() : Bson.child(itself, "options");
     return NOT_PLAIN.stream()
         .filter(option -> !options.get(option, BsonBoolean.FALSE).equals(BsonBoolean.FALSE))
         .findFirst()
@@ -134,7 +122,7 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     if (itself == null) {
       return Optional.empty();
     }
-    BsonValue uuid = itself.getDocument("info", new BsonDocument()).get("uuid");
+    BsonValue uuid = Bson.child(itself, "info").get("uuid");
     String identity =
         uuid == null
             ? "options %s, indexes %s".formatted(itself.get("options"), marks(indexes()))
@@ -163,12 +151,8 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   }
 
   public boolean empty() {
-    return documents(database, collection)
-            .find()
-            .projection(new Document("_id", 1))
-            .limit(1)
-            .first()
-        == null;
+    Document id = new Document("_id", 1);
+    return documents(database, collection).find().projection(id).limit(1).first() == null;
   }
 
   /** How the collection is sharded, or null if it is not. */
@@ -186,6 +170,11 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     return documents("config", "tags")
         .find(new Document("ns", namespace()))
         .sort(new Document("min", 1))
+        .map(
+            range ->
+                new BsonDocument("min", range.get("min"))
+                    .append("max", range.get("max"))
+                    .append("tag", range.get("tag")))
         .into(new ArrayList<>());
   }
 
@@ -259,9 +248,6 @@ public record ClusterCatalog(MongoClient client, String database, String collect
   }
 
   private MongoCollection<BsonDocument> documents(String where, String name) {
-    return client
-        .getDatabase(where)
-        .getCollection(name, BsonDocument.class)
-        .withReadPreference(ReadPreference.primary());
+    return Bson.in(client, where, name).withReadPreference(ReadPreference.primary());
   }
 }

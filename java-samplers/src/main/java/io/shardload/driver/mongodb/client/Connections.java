@@ -13,7 +13,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ClusterSettings;
-import com.mongodb.connection.ConnectionPoolSettings;
 import com.mongodb.internal.build.MongoDriverVersion;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Session;
@@ -38,6 +37,11 @@ public final class Connections implements AutoCloseable {
   /** How much longer than the server the client waits before it abandons a connection. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
+  /**
+   * The driver fills a pool once at the beginning, and looks again after a pause, which is a minute
+   * by default. If it hands one of the first connections to a caller that was opening its own
+   * connection, that connection is closed and the pool stays short until then.
+   */
   private static final long REFILL_PAUSE_MILLIS = 250;
 
   private final Address address;
@@ -65,14 +69,12 @@ public final class Connections implements AutoCloseable {
     if (user.isEmpty()) {
       return Optional.empty();
     }
-    char[] secret =
-        password
-            .orElseThrow(
-                () ->
-                    new ConfigException(
-                        "target.password-env",
-                        "is missing, but target.user is set; without a login: -o target.user="))
-            .toCharArray();
+    if (password.isEmpty()) {
+      throw new ConfigException(
+          "target.password-env",
+          "is missing, but target.user is set; without a login: -o target.user=");
+    }
+    char[] secret = password.get().toCharArray();
     String source = settings.authSource();
     return Optional.of(
         switch (settings.authMechanism()) {
@@ -145,7 +147,12 @@ public final class Connections implements AutoCloseable {
                   .writeConcern(acknowledgement())
                   .retryReads(settings.retryReads())
                   .retryWrites(settings.retryWrites())
-                  .applyToConnectionPoolSettings(pool -> keepFull(pool, size))
+                  .applyToConnectionPoolSettings(
+                      pool ->
+                          pool.minSize(size)
+                              .maxSize(size)
+                              .maintenanceFrequency(REFILL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)
+                              .addConnectionPoolListener(poolEvents))
                   .build());
       try {
         Pools.awaitFull(client, poolEvents, settings.preference(), size, settings.connectTimeout());
@@ -167,18 +174,6 @@ public final class Connections implements AutoCloseable {
   /** The write concern of {@link #database}. */
   public WriteConcern acknowledgement() {
     return settings.acknowledgement(session.statementTimeout());
-  }
-
-  /**
-   * The driver fills a pool once at the beginning, and looks again after a pause, which is a minute
-   * by default. If it hands one of the first connections to a caller that was opening its own
-   * connection, that connection is closed and the pool stays short until then.
-   */
-  private void keepFull(ConnectionPoolSettings.Builder pool, int size) {
-    pool.minSize(size)
-        .maxSize(size)
-        .maintenanceFrequency(REFILL_PAUSE_MILLIS, TimeUnit.MILLISECONDS)
-        .addConnectionPoolListener(poolEvents);
   }
 
   /**
@@ -230,16 +225,13 @@ public final class Connections implements AutoCloseable {
 
   /** What the harness itself does is always durable, on the primary and retried by the driver. */
   private MongoClientSettings.Builder own(Duration limit) {
+    boolean single = settings.single();
     return base(limit)
         .readPreference(ReadPreference.primary())
-        .readConcern(
-            settings.topology() == Topology.SINGLE ? ReadConcern.DEFAULT : ReadConcern.MAJORITY)
-        .writeConcern(
-            settings.topology() == Topology.SINGLE
-                ? WriteConcern.W1.withJournal(true)
-                : WriteConcern.MAJORITY.withJournal(true))
+        .readConcern(single ? ReadConcern.DEFAULT : ReadConcern.MAJORITY)
+        .writeConcern((single ? WriteConcern.W1 : WriteConcern.MAJORITY).withJournal(true))
         .retryReads(true)
-        .retryWrites(settings.topology() != Topology.SINGLE);
+        .retryWrites(!single);
   }
 
   private MongoClientSettings.Builder base(Duration limit) {
@@ -283,10 +275,7 @@ public final class Connections implements AutoCloseable {
   private void cluster(ClusterSettings.Builder cluster) {
     cluster
         .hosts(hosts().stream().map(ServerAddress::new).toList())
-        .mode(
-            settings.topology() == Topology.SINGLE
-                ? ClusterConnectionMode.SINGLE
-                : ClusterConnectionMode.MULTIPLE)
+        .mode(settings.single() ? ClusterConnectionMode.SINGLE : ClusterConnectionMode.MULTIPLE)
         .serverSelectionTimeout(
             settings.serverSelectionTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }

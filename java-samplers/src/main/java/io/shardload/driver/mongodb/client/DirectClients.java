@@ -31,21 +31,12 @@ public final class DirectClients {
     this.settings = settings;
   }
 
-  /**
-   * Whether the options say how to reach a server: without the option {@code ssl}, connections that
-   * stay on this machine are not encrypted, but a server may name others.
-   *
-   * @param host with its port
-   */
+  /** Whether connections may lead to a host and port that a server names. */
   public boolean allows(String host) {
     return settings.encryption().allows(new ServerAddress(host).getHost());
   }
 
-  /**
-   * One server by itself, whatever else there is; the caller closes it.
-   *
-   * @param host with its port
-   */
+  /** One server by itself, by host and port; the caller closes it. */
   public MongoClient to(String host) {
     return MongoClients.create(
         Connections.client(APPLICATION, settings, credential, CONNECTING, ANSWER)

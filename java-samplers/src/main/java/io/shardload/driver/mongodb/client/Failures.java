@@ -40,6 +40,8 @@ public final class Failures {
               + "|the database system is (starting up|shutting down|in recovery mode|not )"
               + "|SQLSTATE (08...|57P0.)");
 
+  private static final Pattern REFUSED = Pattern.compile("SQLSTATE (28P01|28000)");
+
   private static final Pattern NOT_AUTHORIZED =
       Pattern.compile("(not authorized on \\S+ to execute )command \\{ (\\w+: [^,}]+).*");
 
@@ -64,11 +66,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /**
-   * What ended a call.
-   *
-   * @param sent whether it had got a connection; without a connection it was certainly never sent
-   */
+  /** What ended a call that nobody has repeated. */
   public static CallFailure of(MongoException e, boolean sent) {
     return of(e, sent, false);
   }
@@ -76,6 +74,7 @@ public final class Failures {
   /**
    * What ended a call.
    *
+   * @param sent whether it had got a connection; without a connection it was certainly never sent
    * @param retried whether the driver, or a router, may have sent the same write before: what the
    *     last answer excludes, the first attempt may have done
    */
@@ -90,7 +89,6 @@ public final class Failures {
     return ofStatement(e, false);
   }
 
-  /** Asks the server. */
   @FunctionalInterface
   public interface Work<T> {
     T run() throws CallFailure;
@@ -105,7 +103,6 @@ public final class Failures {
     }
   }
 
-  /** The same where the answer does not matter. */
   @FunctionalInterface
   public interface Action {
     void run() throws CallFailure;
@@ -129,10 +126,9 @@ public final class Failures {
             && !writeConcern
             && (WITHOUT_EFFECT.contains(code) || (NOT_BEGUN.contains(code) && !retried));
     boolean again =
-        (!excluded && !kind.equals("interrupted") && !kind.equals("client-error"))
+        (!excluded && !Set.of("interrupted", "client-error").contains(kind))
             || NOT_BEGUN.contains(code)
-            || code == 112
-            || code == 24;
+            || Set.of(24, 112).contains(code);
     return new CallFailure(writeConcern ? "write-concern" : kind, excluded, again, firstLine(e));
   }
 
@@ -172,29 +168,24 @@ public final class Failures {
       // A further batch, or the driver's own retry, found no connection any more.
       return connectKind(e);
     }
-    if (e instanceof MongoCommandException answer && postgresqlRefused(answer)) {
+    if (postgresqlRefused(e)) {
       return "login-refused";
     }
-    if (e instanceof MongoCommandException answer && backendLost(answer)) {
+    // So FerretDB reports that it cannot reach the PostgreSQL behind it, or lost it.
+    if (internal(e) && BACKEND_LOST.matcher(e.getMessage()).find()) {
       return "node-lost";
     }
     return e instanceof MongoServerException ? kind(code) : "client-error";
   }
 
   /** FerretDB 1 accepts any login by PLAIN, and tries it on its PostgreSQL at the first command. */
-  public static boolean postgresqlRefused(MongoCommandException answer) {
-    String text = answer.getErrorMessage();
-    return answer.getErrorCode() == INTERNAL_ERROR
-        && (text.contains("SQLSTATE 28P01") || text.contains("SQLSTATE 28000"));
+  public static boolean postgresqlRefused(MongoException e) {
+    return internal(e) && REFUSED.matcher(e.getMessage()).find();
   }
 
-  /**
-   * Whether FerretDB cannot reach the PostgreSQL behind it, or lost it. It reports everything of
-   * its PostgreSQL as InternalError, so only the text shows it.
-   */
-  private static boolean backendLost(MongoCommandException answer) {
-    return answer.getErrorCode() == INTERNAL_ERROR
-        && BACKEND_LOST.matcher(answer.getErrorMessage()).find();
+  /** FerretDB reports everything of its PostgreSQL so; only the text shows what it is. */
+  private static boolean internal(MongoException e) {
+    return e instanceof MongoCommandException && e.getCode() == INTERNAL_ERROR;
   }
 
   private static String kind(int code) {
@@ -229,6 +220,9 @@ public final class Failures {
   private static String connectKind(MongoException e) {
     if (e instanceof MongoInterruptedException) {
       return "interrupted";
+    }
+    if (postgresqlRefused(e)) {
+      return "login-refused";
     }
     // A failed server selection has no cause, but its causes in its text.
     String all = Distrust.words(e);

@@ -22,7 +22,6 @@ public final class Pools {
    * command makes the driver discover the servers; the driver then fills the pools.
    *
    * @param patience how long to wait for one more connection
-   * @throws ConfigException none came for that long
    */
   static void awaitFull(
       MongoClient client,

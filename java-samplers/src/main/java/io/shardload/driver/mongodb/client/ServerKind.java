@@ -1,14 +1,10 @@
 package io.shardload.driver.mongodb.client;
 
-import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
-import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.bson.Document;
+import org.bson.BsonDocument;
 
 /**
  * The kind of server behind MongoDB's protocol, and its capabilities.
@@ -49,25 +45,21 @@ public record ServerKind(Product product, String version) {
   /**
    * Asks the server. A product is named only by what it alone answers: servers imitate each other's
    * {@code buildInfo}.
-   *
-   * @throws com.mongodb.MongoException no answer, or a refusal
    */
   public static ServerKind ask(MongoClient client) {
-    MongoDatabase admin = client.getDatabase("admin");
-    Document build = admin.runCommand(new Document("buildInfo", 1));
-    if (build.get("ferretdb") instanceof Document second) {
-      return new ServerKind(Product.FERRETDB, plain(second.getString("version")));
+    BsonDocument build = Bson.ask(client, "buildInfo");
+    if (build.get("ferretdb") instanceof BsonDocument second) {
+      return new ServerKind(Product.FERRETDB, plain(Bson.text(second, "version")));
     }
     if (build.containsKey("ferretdbVersion")) {
-      String first = build.getString("ferretdbVersion");
+      String first = Bson.text(build, "ferretdbVersion");
       return new ServerKind(
           Product.FERRETDB, VERSION.matcher(first).matches() ? plain(first) : "1.x");
     }
-    return new ServerKind(product(client, build), String.valueOf(build.get("version")));
+    return new ServerKind(product(client, build), Bson.text(build, "version"));
   }
 
-  private static Product product(MongoClient client, Document build) {
-    MongoDatabase admin = client.getDatabase("admin");
+  private static Product product(MongoClient client, BsonDocument build) {
     if (build.containsKey("_t") || hasHost(client, COSMOS_HOST)) {
       return Product.COSMOS_DB;
     }
@@ -75,27 +67,26 @@ public record ServerKind(Product product, String version) {
       return Product.AMAZON_DOCUMENTDB;
     }
     // Every build of MongoDB names the commit it was made from, and the modules in it.
-    if (build.containsKey("gitVersion") && build.get("modules") instanceof List<?>) {
-      return ofMongodb(admin.runCommand(new Document("hello", 1)));
+    if (build.containsKey("gitVersion") && build.isArray("modules")) {
+      return ofMongodb(Bson.ask(client, "hello"));
     }
-    Document options = answer(admin, "getCmdLineOpts");
-    if (Objects.equals(options.get("code"), NOT_SUPPORTED_BY_AMAZON)
-        && String.valueOf(options.get("errmsg")).startsWith("Feature not supported")) {
+    BsonDocument options = Bson.answer(client, "getCmdLineOpts");
+    if (Bson.number(options, "code", 0) == NOT_SUPPORTED_BY_AMAZON
+        && Bson.text(options, "errmsg").startsWith("Feature not supported")) {
       return Product.AMAZON_DOCUMENTDB;
     }
     // Servers of MongoDB's name their own program here.
-    return "java".equals(answer(admin, "serverStatus").get("process"))
+    return Bson.text(Bson.answer(client, "serverStatus"), "process").equals("java")
         ? Product.FAKE
         : Product.UNKNOWN;
   }
 
-  private static Product ofMongodb(Document hello) {
-    if (hello.get("internal") instanceof Document internal
-        && internal.containsKey("documentdb_versions")) {
+  private static Product ofMongodb(BsonDocument hello) {
+    if (Bson.child(hello, "internal").containsKey("documentdb_versions")) {
       // The gateway of the extension DocumentDB for PostgreSQL, which calls itself a router.
       return Product.UNKNOWN;
     }
-    if ("isdbgrid".equals(hello.get("msg"))) {
+    if (Bson.text(hello, "msg").equals("isdbgrid")) {
       return Product.ROUTER;
     }
     return hello.containsKey("setName") ? Product.REPLICA_SET : Product.STANDALONE;
@@ -106,15 +97,6 @@ public record ServerKind(Product product, String version) {
         .anyMatch(
             server ->
                 pattern.matcher(server.getAddress().getHost().toLowerCase(Locale.ROOT)).matches());
-  }
-
-  /** A refusal also counts as an answer. */
-  private static Document answer(MongoDatabase admin, String command) {
-    try {
-      return admin.runCommand(new Document(command, 1));
-    } catch (MongoCommandException e) {
-      return Document.parse(e.getResponse().toJson());
-    }
   }
 
   /** The product's name, without version. */
@@ -134,16 +116,20 @@ public record ServerKind(Product product, String version) {
     return product == Product.FERRETDB;
   }
 
-  /** A server of MongoDB's own, whatever its role. */
-  public boolean mongodb() {
-    return product == Product.ROUTER
-        || product == Product.REPLICA_SET
-        || product == Product.STANDALONE;
+  /**
+   * FerretDB 1, which has no hashed indexes, reads the whole collection for {@code $in}, ends the
+   * connection that sends a 128-bit decimal, and refuses {@code maxTimeMS} with {@code distinct}.
+   */
+  public boolean firstFerretdb() {
+    return ferretdb() && !atLeast(2, 0);
   }
 
-  /** The fake takes hashed indexes, too, and makes ordinary ones of them. */
-  public boolean hashedIndexes() {
-    return !ferretdb() || atLeast(2, 0);
+  /**
+   * A server of MongoDB's own, whatever its role. Only these report running operations and
+   * connected clients.
+   */
+  public boolean mongodb() {
+    return product.title.equals("MongoDB");
   }
 
   /**
@@ -154,42 +140,17 @@ public record ServerKind(Product product, String version) {
     return !fake() && !ferretdb();
   }
 
-  /** Uses an index for {@code $in}; FerretDB 1 and the fake read the whole collection. */
-  public boolean findsLists() {
-    return !fake() && (!ferretdb() || atLeast(2, 0));
-  }
-
-  /** Stores 128-bit decimals; FerretDB 1 ends the connection that sends one. */
-  public boolean decimals() {
-    return !ferretdb() || atLeast(2, 0);
-  }
-
-  /** Takes {@code maxTimeMS} with {@code distinct}; FerretDB 1 refuses it. */
-  public boolean limitsDistinct() {
-    return !ferretdb() || atLeast(2, 0);
-  }
-
   /** Multi-document transactions that can be committed: routers have them from 4.2 on. */
   public boolean transactions() {
     return product == Product.REPLICA_SET || (sharded() && atLeast(4, 2));
   }
 
-  /** The command {@code explain}. */
-  public boolean explains() {
-    return !fake();
-  }
-
   /**
    * Whether explain reads the filter of every command. FerretDB 1 overlooks the one of an update or
-   * a delete; FerretDB 2 explains only finds, counts and aggregations.
+   * a delete; FerretDB 2 explains only finds, counts and aggregations; the fake has no explain.
    */
   public boolean explainsAll() {
-    return explains() && !ferretdb();
-  }
-
-  /** Whether the command {@code currentOp} reports running operations and connected clients. */
-  public boolean listsOperations() {
-    return mongodb();
+    return !fake() && !ferretdb();
   }
 
   /** From 7.2 on, a hashed collection always begins with one chunk per shard. */

@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.client;
 
-import com.mongodb.AuthenticationMechanism;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadConcernLevel;
 import com.mongodb.ReadPreference;
@@ -9,13 +8,12 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.driver.Driver;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The section {@code target.options}. Every value is sent or set explicitly, because defaults
@@ -44,32 +42,29 @@ public record Settings(
     Duration serverSelectionTimeout,
     String authSource,
     String authMechanism) {
+  private static final List<String> TOPOLOGIES = List.of("sharded", "replica-set", "single");
   private static final List<String> READ_PREFERENCES =
       List.of("primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest");
   private static final List<String> READ_CONCERNS =
       List.of("local", "majority", "available", "linearizable");
   // snappy and zstd need native libraries that the plugin does not carry.
   private static final List<String> COMPRESSORS = List.of("none", "zlib");
+  private static final List<String> MECHANISMS =
+      List.of("", "SCRAM-SHA-1", "SCRAM-SHA-256", Encryption.PLAIN, Encryption.X509);
 
   /** What the URL leads to. */
   public enum Topology {
-    SHARDED("sharded"),
-    REPLICA_SET("replica-set"),
-    SINGLE("single");
+    SHARDED,
+    REPLICA_SET,
+    SINGLE;
 
-    private final String word;
-
-    Topology(String word) {
-      this.word = word;
+    private static Topology of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     /** The word in a target file. */
     public String word() {
-      return word;
-    }
-
-    private static Topology of(String word) {
-      return Stream.of(values()).filter(t -> t.word.equals(word)).findFirst().orElseThrow();
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
@@ -81,8 +76,7 @@ public record Settings(
    */
   public static Settings read(Options options, boolean local) {
     pooledOnly(options);
-    List<String> topologies = Arrays.stream(Topology.values()).map(Topology::word).toList();
-    Topology topology = Topology.of(options.choice("topology", "single", topologies));
+    Topology topology = Topology.of(options.choice("topology", "single", TOPOLOGIES));
     Settings settings =
         new Settings(
             topology,
@@ -102,59 +96,56 @@ public record Settings(
             Driver.connecting(options, "connect-timeout"),
             Driver.connecting(options, "server-selection-timeout"),
             options.text("auth-source", "admin"),
-            options.choice("auth-mechanism", "", mechanisms()));
+            options.choice("auth-mechanism", "", MECHANISMS));
     settings.check(options);
     options.rejectUnknown();
     return settings;
   }
 
   private static void pooledOnly(Options options) {
-    if (!options
-        .choice("connections", "pooled", List.of("pooled", "per-transaction"))
-        .equals("pooled")) {
-      throw new ConfigException(
-          options.pathOf("connections"),
-          "per-transaction is not supported for MongoDB: each new client starts threads that"
-              + " discover and monitor the cluster; the run would measure this start-up");
-    }
-  }
-
-  private static List<String> mechanisms() {
-    return List.of(
-        "",
-        AuthenticationMechanism.SCRAM_SHA_1.getMechanismName(),
-        AuthenticationMechanism.SCRAM_SHA_256.getMechanismName(),
-        Encryption.PLAIN,
-        Encryption.X509);
+    List<String> choices = List.of("pooled", "per-transaction");
+    refuse(
+        !options.choice("connections", "pooled", choices).equals("pooled"),
+        options.pathOf("connections"),
+        "per-transaction is not supported for MongoDB: each new client starts threads that"
+            + " discover and monitor the cluster; the run would measure this start-up");
   }
 
   private void check(Options options) {
-    if (!w.equals("majority") && !w.matches("[1-9]|[1-4][0-9]|50")) {
-      throw new ConfigException(
-          options.pathOf("write-concern"),
-          "'%s' is neither majority nor a number of members from 1 to 50; with 0, no member would acknowledge a write"
-              .formatted(w));
+    boolean secondaries = !readPreference.equals("primary");
+    refuse(
+        !w.equals("majority") && !w.matches("[1-9]|[1-4][0-9]|50"),
+        options.pathOf("write-concern"),
+        "'%s' is neither majority nor a number of members from 1 to 50; with 0, no member would acknowledge a write"
+            .formatted(w));
+    refuse(
+        wTimeout.filter(limit -> limit.toMillis() == 0).isPresent(),
+        options.pathOf("write-concern-timeout"),
+        "is below 1ms, and 0 would mean no limit; leave it out to use the statement timeout");
+    refuse(
+        readConcern.equals("linearizable") && secondaries,
+        options.pathOf("read-concern"),
+        "linearizable needs 'read-preference: primary'");
+    refuse(
+        single() && secondaries,
+        options.pathOf("read-preference"),
+        readPreference + " has no effect with 'topology: single': all reads go to one server");
+    refuse(
+        single() && members() > 1,
+        options.pathOf("write-concern"),
+        w
+            + " members cannot acknowledge a write with 'topology: single': there is only one server");
+  }
+
+  private static void refuse(boolean wrong, String key, String reason) {
+    if (wrong) {
+      throw new ConfigException(key, reason);
     }
-    if (wTimeout.isPresent() && wTimeout.get().toMillis() == 0) {
-      throw new ConfigException(
-          options.pathOf("write-concern-timeout"),
-          "is below 1ms, and 0 would mean no limit; leave it out to use the statement timeout");
-    }
-    if (readConcern.equals("linearizable") && !readPreference.equals("primary")) {
-      throw new ConfigException(
-          options.pathOf("read-concern"), "linearizable needs 'read-preference: primary'");
-    }
-    if (topology == Topology.SINGLE && !readPreference.equals("primary")) {
-      throw new ConfigException(
-          options.pathOf("read-preference"),
-          readPreference + " has no effect with 'topology: single': all reads go to one server");
-    }
-    if (topology == Topology.SINGLE && members() > 1) {
-      throw new ConfigException(
-          options.pathOf("write-concern"),
-          w
-              + " members cannot acknowledge a write with 'topology: single': there is only one server");
-    }
+  }
+
+  /** Whether there is only one server. */
+  public boolean single() {
+    return topology == Topology.SINGLE;
   }
 
   /** How many members are to acknowledge a write, or 0 for a majority. */
@@ -191,7 +182,7 @@ public record Settings(
    * not show it, as if it were lost. The same applies to the judgement of stale reads during a run.
    */
   public ReadConcern showingAcknowledged() {
-    if (topology == Topology.SINGLE) {
+    if (single()) {
       return ReadConcern.DEFAULT;
     }
     return members() == 0 ? ReadConcern.MAJORITY : ReadConcern.LOCAL;
@@ -200,11 +191,7 @@ public record Settings(
   /** Whether a read shows every acknowledged write: primaries alone are read, and hide none. */
   public boolean readsPrimary() {
     boolean latest =
-        switch (readConcern) {
-          case "local", "linearizable" -> true;
-          case "majority" -> members() == 0;
-          default -> false;
-        };
+        readConcern.equals("majority") ? members() == 0 : !readConcern.equals("available");
     return latest && readPreference.equals("primary");
   }
 

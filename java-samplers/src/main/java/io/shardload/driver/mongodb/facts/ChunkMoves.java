@@ -1,7 +1,6 @@
 package io.shardload.driver.mongodb.facts;
 
 import com.mongodb.MongoException;
-import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.client.Bson;
@@ -36,18 +35,15 @@ public record ChunkMoves(Connections connections, ServerKind kind) {
       return Optional.empty();
     }
     MongoClient client = connections.recordClient();
-    String database = connections.databaseName() + ".";
+    Pattern database = Pattern.compile("^" + Pattern.quote(connections.databaseName() + "."));
     try {
       Duration ahead = ahead(client);
       List<Move> moves = new ArrayList<>();
       for (BsonDocument entry :
-          client
-              .getDatabase("config")
-              .withReadPreference(ReadPreference.primary())
-              .getCollection("changelog", BsonDocument.class)
+          Bson.in(client, "config", "changelog")
               .find(
                   new Document("what", "moveChunk.commit")
-                      .append("ns", Pattern.compile("^" + Pattern.quote(database)))
+                      .append("ns", database)
                       .append(
                           "time",
                           new Document("$gte", from.plus(ahead)).append("$lte", to.plus(ahead))))

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 
@@ -38,18 +39,28 @@ public record ClusterServers(Connections connections, ServerKind kind) {
     if (!kind.mongodb()) {
       return Optional.of(Topology.SINGLE);
     }
+    return unlessRefused(
+        Optional.empty(),
+        () ->
+            Optional.of(
+                kind.sharded() ? sharded(shards(), connections.hosts().size()) : single(hello())));
+  }
+
+  /** Others than MongoDB answer for themselves alone, and users may lack a right. */
+  private <T> T unlessRefused(T otherwise, Supplier<T> question) {
     try {
-      return Optional.of(
-          kind.sharded()
-              ? sharded(shards(), connections.hosts().size())
-              : single(Bson.ask(connections.recordClient(), "hello")));
+      return kind.mongodb() ? question.get() : otherwise;
     } catch (MongoException e) {
-      return Optional.empty();
+      return otherwise;
     }
   }
 
   private List<Shard> shards() {
     return ClusterCatalog.listShards(connections.recordClient());
+  }
+
+  private BsonDocument hello() {
+    return Bson.ask(connections.recordClient(), "hello");
   }
 
   static Topology sharded(List<Shard> shards, int routers) {
@@ -68,17 +79,13 @@ public record ClusterServers(Connections connections, ServerKind kind) {
    * server, where this user may not list shards, and for FerretDB.
    */
   public List<DataHost> dataHosts() {
-    if (!kind.mongodb()) {
-      return List.of();
-    }
-    try {
-      return hosts(
-          kind.sharded()
-              ? shards().stream().flatMap(shard -> shard.members().stream())
-              : Bson.texts(Bson.ask(connections.recordClient(), "hello"), "hosts"));
-    } catch (MongoException e) {
-      return List.of();
-    }
+    return unlessRefused(
+        List.of(),
+        () ->
+            hosts(
+                kind.sharded()
+                    ? shards().stream().flatMap(shard -> shard.members().stream())
+                    : Bson.texts(hello(), "hosts")));
   }
 
   /** Without ports. */
@@ -97,24 +104,15 @@ public record ClusterServers(Connections connections, ServerKind kind) {
    * answers for itself, not for its PostgreSQL.
    */
   public List<Machine> machines() {
-    if (!kind.mongodb()) {
-      return List.of();
-    }
-    try {
-      return kind.sharded()
-          ? machines(shards().stream().map(Shard::members).toList(), this::primary)
-          : List.of(machine(connections.recordClient()));
-    } catch (MongoException e) {
-      return List.of();
-    }
+    return unlessRefused(
+        List.of(),
+        () ->
+            kind.sharded()
+                ? machines(shards().stream().map(Shard::members).toList(), this::primary)
+                : List.of(machine(connections.recordClient())));
   }
 
-  /**
-   * Asks all members at once: each that is out of reach takes the server selection timeout.
-   *
-   * @param shards the members of each
-   * @param primary the answer of a member, if it is a primary
-   */
+  /** Asks all members at once: each that is out of reach takes the server selection timeout. */
   static List<Machine> machines(
       List<List<String>> shards, Function<String, Optional<Machine>> primary) {
     ExecutorService threads = Executors.newCachedThreadPool();

@@ -47,7 +47,7 @@ public final class ConnectedClients {
    */
   public boolean awaitDisconnected(String applicationName, Duration atMost) throws CallFailure {
     try {
-      if (!kind.listsOperations()) {
+      if (!kind.mongodb()) {
         return waitStatementTimeout(atMost);
       }
       return Waits.<MongoException>untilNone(atMost, () -> anybody(applicationName))
@@ -69,22 +69,21 @@ public final class ConnectedClients {
 
   /** What the wait cannot see. */
   public String quiescenceCaveat() {
+    String waited =
+        ", so verification waited only for the statement timeout (%d ms) before it read the documents"
+            .formatted(connections.session().statementTimeout().toMillis());
+    if (!kind.mongodb()) {
+      return kind.title() + " does not list connected clients" + waited;
+    }
     List<String> caveats = new ArrayList<>();
     if (!unreached.isEmpty()) {
-      caveats.add(
-          "the clients connected to %s could not be listed"
-              .formatted(String.join(", ", unreached)));
+      String hosts = String.join(", ", unreached);
+      caveats.add("the clients connected to " + hosts + " could not be listed");
     }
-    String waited =
-        "so verification waited only for the statement timeout (%d ms) before it read the documents"
-            .formatted(connections.session().statementTimeout().toMillis());
     if (!withheld.isEmpty()) {
       caveats.add(
-          "this user may not list %s (the role clusterMonitor on admin allows it), %s"
+          "this user may not list %s (the role clusterMonitor on admin allows it)%s"
               .formatted(String.join(" or ", withheld), waited));
-    }
-    if (!kind.listsOperations()) {
-      caveats.add("%s does not list connected clients, %s".formatted(kind.title(), waited));
     }
     return String.join("; ", caveats);
   }
@@ -137,15 +136,14 @@ public final class ConnectedClients {
    * A router lists operations on the shards, including the user's own, only for privileged users.
    */
   private boolean connected(MongoClient client, String applicationName, boolean local) {
+    boolean ofShards = kind.sharded() && !local;
     Document match = new Document("appName", applicationName);
     try {
-      return operation(client, local, local || !kind.sharded(), match).isPresent();
+      return operation(client, local, !ofShards, match).isPresent();
     } catch (MongoCommandException e) {
       requireUnauthorized(e);
       withheld.add(
-          kind.sharded() && !local
-              ? "the operations on the shards"
-              : "the clients connected to the server");
+          ofShards ? "the operations on the shards" : "the clients connected to the server");
       return false;
     }
   }
@@ -159,11 +157,18 @@ public final class ConnectedClients {
    */
   private static Optional<Document> operation(
       MongoClient client, boolean local, boolean idle, Document match) {
+    Document options =
+        new Document("allUsers", true)
+            .append("idleConnections", idle)
+            .append("idleSessions", false);
+    if (local) {
+      options.append("localOps", true);
+    }
     try {
-      return operation(client, true, local, idle, match);
+      return operation(client, options, match);
     } catch (MongoCommandException e) {
       requireUnauthorized(e);
-      return operation(client, false, local, idle, match);
+      return operation(client, options.append("allUsers", false), match);
     }
   }
 
@@ -174,14 +179,7 @@ public final class ConnectedClients {
   }
 
   private static Optional<Document> operation(
-      MongoClient client, boolean allUsers, boolean local, boolean idle, Document match) {
-    Document options =
-        new Document("allUsers", allUsers)
-            .append("idleConnections", idle)
-            .append("idleSessions", false);
-    if (local) {
-      options.append("localOps", true);
-    }
+      MongoClient client, Document options, Document match) {
     return Optional.ofNullable(
         client
             .getDatabase("admin")
@@ -202,7 +200,7 @@ public final class ConnectedClients {
    * user may not list does not count: then only the header does.
    */
   public Optional<String> otherRun(String dirtyRun) throws CallFailure {
-    if (!kind.listsOperations()) {
+    if (!kind.mongodb()) {
       return Optional.empty();
     }
     try {
@@ -230,11 +228,8 @@ public final class ConnectedClients {
         new Document("appName", Pattern.compile(Session.APPLICATIONS))
             .append("ns", Pattern.compile("^" + Pattern.quote(connections.databaseName() + ".")));
     Session dirty = new Session(dirtyRun, 1, Duration.ZERO);
-    Document connected =
-        new Document(
-            "appName",
-            new Document(
-                "$in", List.of(dirty.applicationName(), dirty.asController().applicationName())));
+    List<String> ofDirty = List.of(dirty.applicationName(), dirty.asController().applicationName());
+    Document connected = new Document("appName", new Document("$in", ofDirty));
     Document others =
         new Document("appName", new Document("$ne", connections.session().applicationName()));
     return new Document("$and", List.of(others, new Document("$or", List.of(connected, working))));

@@ -62,8 +62,7 @@ public final class MongodbPlans {
   private final String collection;
   private final int shards;
   private final String tenant;
-  private boolean scan;
-  private boolean index;
+
   private boolean nothing;
   private boolean wholeTenant;
 
@@ -126,13 +125,13 @@ public final class MongodbPlans {
   }
 
   private QueryPlan.Access access() {
-    if (scan) {
+    if (!scans.isEmpty()) {
       return QueryPlan.Access.FULL_SCAN;
     }
     if (wholeTenant) {
       return QueryPlan.Access.TENANT_SCAN;
     }
-    if (index) {
+    if (!indexes.isEmpty()) {
       return QueryPlan.Access.INDEX;
     }
     return nothing ? QueryPlan.Access.NONE : QueryPlan.Access.UNKNOWN;
@@ -146,21 +145,20 @@ public final class MongodbPlans {
   private void walk(BsonValue value, long most) {
     if (value instanceof BsonArray several) {
       several.forEach(each -> walk(each, most));
-      return;
+    } else if (value instanceof BsonDocument stage) {
+      stage(stage, most);
     }
-    if (!(value instanceof BsonDocument stage)) {
-      return;
-    }
+  }
+
+  private void stage(BsonDocument stage, long most) {
     String name = Bson.text(stage, stage.containsKey("stage") ? "stage" : "Node Type");
     if (SCAN_STAGES.contains(name)) {
-      scan = true;
       boolean all = Bson.child(stage, "filter").isEmpty() && !stage.containsKey("Filter");
       scans.add(
           new QueryPlan.Scan(collection, 1.0 / Math.max(1, shards), all ? most : Long.MAX_VALUE));
     }
     nothing |= name.equals("EOF");
     if (INDEX_STAGES.contains(name)) {
-      index = true;
       String used = Bson.text(stage, stage.containsKey("indexName") ? "indexName" : "Index Name");
       // A search by only _id does not name its index.
       indexes.add(used.isEmpty() ? "_id_" : used);

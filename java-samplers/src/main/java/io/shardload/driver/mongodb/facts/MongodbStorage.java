@@ -23,11 +23,7 @@ import org.bson.BsonDocument;
 public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
   private static final Pattern COMPRESSOR = Pattern.compile("block_compressor=([a-z]*)");
 
-  /**
-   * Asks the server.
-   *
-   * @throws com.mongodb.MongoException it refused
-   */
+  /** Asks the server. */
   public Storage read() {
     BsonDocument stats = server.run("collStats", server.collection());
     if (kind.fake()) {
@@ -47,12 +43,16 @@ public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
     if (kind.sharded()) {
       cluster(stats, placements, facts);
     } else {
-      placements.add(
-          new Placement(
-              "", node(), Bson.number(stats, "count", -1), Bson.number(stats, "storageSize", -1)));
+      String node = kind.mongodb() ? Bson.text(Bson.ask(server.client(), "hello"), "me") : "";
+      placements.add(placement("", node, stats));
     }
     compression(stats, facts);
     return new Storage(Bson.number(stats, "storageSize", -1), indexBytes(stats), placements, facts);
+  }
+
+  private static Placement placement(String shard, String node, BsonDocument stats) {
+    return new Placement(
+        shard, node, Bson.number(stats, "count", -1), Bson.number(stats, "storageSize", -1));
   }
 
   private void cluster(BsonDocument stats, List<Placement> placements, Map<String, String> facts) {
@@ -61,15 +61,8 @@ public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
         .forEach(shard -> hosts.put(shard.name(), shard.host()));
     Bson.child(stats, "shards")
         .forEach(
-            (shard, value) -> {
-              BsonDocument part = value.asDocument();
-              placements.add(
-                  new Placement(
-                      shard,
-                      hosts.getOrDefault(shard, ""),
-                      Bson.number(part, "count", -1),
-                      Bson.number(part, "storageSize", -1)));
-            });
+            (shard, part) ->
+                placements.add(placement(shard, hosts.getOrDefault(shard, ""), part.asDocument())));
     BsonDocument sharded = server.sharded();
     if (sharded == null) {
       facts.put("shard-key", "none: the collection is not sharded");
@@ -135,9 +128,5 @@ public record MongodbStorage(ClusterCatalog server, ServerKind kind) {
     BsonDocument sizes = Bson.child(stats, "indexSizes");
     sizes.keySet().forEach(name -> bytes.put(name, Bson.number(sizes, name, -1)));
     return bytes;
-  }
-
-  private String node() {
-    return kind.mongodb() ? Bson.text(Bson.ask(server.client(), "hello"), "me") : "";
   }
 }

@@ -3,7 +3,6 @@ package io.shardload.driver.mongodb.facts;
 import com.mongodb.MongoException;
 import com.mongodb.ReadConcern;
 import com.mongodb.client.ClientSession;
-import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
@@ -11,7 +10,6 @@ import io.shardload.workload.CallFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonDocument;
 import org.bson.Document;
 
 /**
@@ -40,23 +38,21 @@ public record PendingWrites(Connections connections) {
               .into(new ArrayList<>());
       // Those of views and of the profiler, which no user of a run may read.
       collections.removeIf(name -> name.startsWith("system."));
+      long timeoutMillis = connections.session().statementTimeout().toMillis();
       for (ReadConcern concern : List.of(ReadConcern.LOCAL, ReadConcern.MAJORITY)) {
         for (String collection : collections) {
-          one(database.withReadConcern(concern), session, collection).first();
+          // Without a filter, so from each shard that holds a part.
+          database
+              .withReadConcern(concern)
+              .getCollection(collection)
+              .find(session)
+              .projection(new Document("_id", 1))
+              .maxTime(timeoutMillis, TimeUnit.MILLISECONDS)
+              .first();
         }
       }
     } catch (MongoException e) {
       throw Failures.ofStatement(e);
     }
-  }
-
-  /** Without a filter, so from each shard that holds a part. */
-  private FindIterable<BsonDocument> one(
-      MongoDatabase database, ClientSession session, String collection) {
-    return database
-        .getCollection(collection, BsonDocument.class)
-        .find(session)
-        .projection(new Document("_id", 1))
-        .maxTime(connections.session().statementTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 }

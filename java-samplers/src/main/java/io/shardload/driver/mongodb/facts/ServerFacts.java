@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.facts;
 
-import com.mongodb.MongoCommandException;
 import io.shardload.driver.Durability;
 import io.shardload.driver.Durability.Level;
 import io.shardload.driver.ServerInfo;
@@ -13,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
+import org.bson.BsonNumber;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 
@@ -65,54 +64,40 @@ public record ServerFacts(Connections connections, ServerKind kind) {
 
   private Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
-    BsonDocument parameters = ask("getParameter", new BsonString("*"));
-    for (String parameter : PARAMETERS) {
-      put(settings, parameter, parameters.get(parameter));
-    }
-    put(
-        settings,
-        "featureCompatibilityVersion",
-        Bson.at(parameters, "featureCompatibilityVersion.version"));
+    BsonDocument parameters =
+        Bson.answer(connections.recordClient(), "getParameter", new BsonString("*"));
+    PARAMETERS.forEach(one -> put(settings, one, parameters, one));
+    put(settings, "featureCompatibilityVersion", parameters, "featureCompatibilityVersion.version");
     BsonDocument hello = ask("hello");
     if (hello.containsKey("hosts")) {
       settings.put("members", "" + hello.getArray("hosts").size());
     }
-    put(settings, "maxWireVersion", hello.get("maxWireVersion"));
-    put(settings, "setName", hello.get("setName"));
+    put(settings, "maxWireVersion", hello, "maxWireVersion");
+    put(settings, "setName", hello, "setName");
     BsonDocument status = ask("serverStatus");
-    put(settings, "storageEngine.name", Bson.at(status, "storageEngine.name"));
-    put(
-        settings,
-        "wiredTiger.cache.maximum-bytes",
-        Bson.at(status, "wiredTiger.cache.maximum bytes configured"));
+    put(settings, "storageEngine.name", status, "storageEngine.name");
+    String cache = "wiredTiger.cache.maximum bytes configured";
+    put(settings, "wiredTiger.cache.maximum-bytes", status, cache);
     BsonDocument concerns = ask("getDefaultRWConcern");
-    put(settings, "defaultReadConcern", Bson.at(concerns, "defaultReadConcern.level"));
-    put(settings, "defaultWriteConcern", Bson.at(concerns, "defaultWriteConcern.w"));
+    put(settings, "defaultReadConcern", concerns, "defaultReadConcern.level");
+    put(settings, "defaultWriteConcern", concerns, "defaultWriteConcern.w");
     return settings;
   }
 
   /** What FerretDB 2 was built from and what is behind it; FerretDB 1 names neither. */
   private Map<String, String> behind() {
     Map<String, String> settings = new TreeMap<>();
-    if (Bson.at(ask("serverStatus"), "ferretdb") instanceof BsonDocument parts) {
-      parts.forEach((part, version) -> put(settings, part, version));
-    }
+    BsonDocument parts = Bson.child(ask("serverStatus"), "ferretdb");
+    parts.keySet().forEach(part -> put(settings, part, parts, part));
     return settings;
   }
 
-  /**
-   * The settings in its configuration file and command line: everything else has the product's
-   * default.
-   */
+  /** Those of its configuration file and command line: all others have the product's defaults. */
   private Map<String, String> changed() {
     Map<String, String> changed = new TreeMap<>();
     BsonDocument parsed = ask("getCmdLineOpts").getDocument("parsed", new BsonDocument());
-    for (String option : OPTIONS) {
-      put(changed, option, Bson.at(parsed, option));
-    }
-    for (String parameter : PARAMETERS) {
-      put(changed, "setParameter." + parameter, Bson.at(parsed, "setParameter." + parameter));
-    }
+    OPTIONS.forEach(one -> put(changed, one, parsed, one));
+    PARAMETERS.forEach(one -> put(changed, "setParameter." + one, parsed, "setParameter." + one));
     return changed;
   }
 
@@ -177,32 +162,23 @@ public record ServerFacts(Connections connections, ServerKind kind) {
         : "of unique indexes and of _id";
   }
 
-  /** Empty where the server does not know the command, or does not let this user ask. */
+  /**
+   * Without its fields where the server does not know the command, or does not let this user ask.
+   */
   private BsonDocument ask(String command) {
-    return ask(command, new BsonInt32(1));
+    return Bson.answer(connections.recordClient(), command);
   }
 
-  private BsonDocument ask(String command, BsonValue argument) {
-    try {
-      return connections
-          .recordClient()
-          .getDatabase("admin")
-          .runCommand(new BsonDocument(command, argument), BsonDocument.class);
-    } catch (MongoCommandException e) {
-      return new BsonDocument();
-    }
-  }
-
-  private static void put(Map<String, String> settings, String name, BsonValue value) {
-    if (value == null) {
-      return;
-    }
-    if (value.isString()) {
-      settings.put(name, value.asString().getValue());
-    } else if (value.isNumber()) {
-      settings.put(name, "" + value.asNumber().longValue());
-    } else if (value.isBoolean()) {
-      settings.put(name, "" + value.asBoolean().getValue());
+  /** What a text, a number or a flag at a path says; other values count as missing. */
+  private static void put(
+      Map<String, String> settings, String name, BsonDocument answer, String path) {
+    BsonValue value = Bson.at(answer, path);
+    if (value instanceof BsonString text) {
+      settings.put(name, text.getValue());
+    } else if (value instanceof BsonNumber number) {
+      settings.put(name, "" + number.longValue());
+    } else if (value instanceof BsonBoolean flag) {
+      settings.put(name, "" + flag.getValue());
     }
   }
 }

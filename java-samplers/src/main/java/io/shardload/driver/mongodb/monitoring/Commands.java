@@ -1,7 +1,19 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import static com.mongodb.client.model.Accumulators.sum;
+import static com.mongodb.client.model.Aggregates.group;
+import static com.mongodb.client.model.Aggregates.match;
+import static com.mongodb.client.model.Filters.and;
+import static com.mongodb.client.model.Filters.eq;
+import static com.mongodb.client.model.Filters.gte;
+import static com.mongodb.client.model.Filters.in;
+import static com.mongodb.client.model.Filters.lt;
+import static com.mongodb.client.model.Filters.ne;
+import static com.mongodb.client.model.Filters.or;
+
 import com.mongodb.ReadConcern;
 import com.mongodb.client.MongoClient;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.monitoring.LoadSessions.Doing;
 import io.shardload.monitoring.Role;
 import java.time.Duration;
@@ -11,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
 import org.bson.Document;
@@ -25,12 +36,12 @@ record Commands(MongoClient client) {
 
   /** The answer to a command without an argument. */
   BsonDocument ask(String command) {
-    return admin(new Document(command, 1));
+    return run("admin", new Document(command, 1));
   }
 
   /** Without its longest sections, of which no metric is read. */
   BsonDocument serverStatus() {
-    return admin(new Document("serverStatus", 1).append("locks", 0).append("tcmalloc", 0));
+    return run("admin", new Document("serverStatus", 1).append("locks", 0).append("tcmalloc", 0));
   }
 
   /** The shards with their members: {@code {_id: "shard1", host: "set1/db1:27018,db2:27018"}}. */
@@ -49,9 +60,7 @@ record Commands(MongoClient client) {
    * @param direction 1 for the first, -1 for the last
    */
   BsonDocument oplogEnd(int direction) {
-    return client
-        .getDatabase("local")
-        .getCollection("oplog.rs", BsonDocument.class)
+    return Bson.in(client, "local", "oplog.rs")
         .find()
         .projection(new Document("ts", 1))
         .sort(new Document("$natural", direction))
@@ -60,48 +69,34 @@ record Commands(MongoClient client) {
         .first();
   }
 
-  /** The sharded collections of a database. */
-  List<BsonDocument> shardedCollections(String database) {
-    // 4.4 keeps a record of dropped collections, 8.0 one of those that lie on one shard as a whole.
-    return client
-        .getDatabase("config")
-        .getCollection("collections", BsonDocument.class)
-        .find(
-            new Document("_id", new Document("$gte", database + ".").append("$lt", database + "/"))
-                .append("dropped", new Document("$ne", true))
-                .append("unsplittable", new Document("$ne", true)))
-        .projection(new Document("uuid", 1))
-        .maxTime(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-        .into(new ArrayList<>());
-  }
-
-  /** The chunks of collections by shard; before 5.0 they name the collection, later its UUID. */
-  Map<String, Long> chunks(List<BsonDocument> collections) {
+  /** The chunks of a database by shard; before 5.0 they name the collection, later its UUID. */
+  Map<String, Long> chunks(String database) {
     List<BsonValue> names = new ArrayList<>();
     List<BsonValue> uuids = new ArrayList<>();
-    for (BsonDocument collection : collections) {
-      names.add(collection.get("_id"));
-      if (collection.containsKey("uuid")) {
-        uuids.add(collection.get("uuid"));
-      }
-    }
-    return counted(
-        "chunks",
-        new Document(
-            "$or",
-            List.of(
-                new Document("ns", new Document("$in", names)),
-                new Document("uuid", new Document("$in", uuids)))),
-        "$shard");
+    // 4.4 keeps a record of dropped collections, 8.0 one of those that lie on one shard as a whole.
+    Bson.in(client, "config", "collections")
+        .find(
+            and(
+                gte("_id", database + "."),
+                lt("_id", database + "/"),
+                ne("dropped", true),
+                ne("unsplittable", true)))
+        .projection(new Document("uuid", 1))
+        .maxTime(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .forEach(
+            collection -> {
+              names.add(collection.get("_id"));
+              if (collection.containsKey("uuid")) {
+                uuids.add(collection.get("uuid"));
+              }
+            });
+    return counted("chunks", or(in("ns", names), in("uuid", uuids)), "$shard");
   }
 
   /** Migrations of chunks that ended since a time, by the word of the change log. */
   Map<String, Long> migrations(BsonValue since) {
     return counted(
-        "changelog",
-        new Document("time", new Document("$gte", since))
-            .append("what", new Document("$in", List.of(MOVE + "commit", MOVE + "error"))),
-        "$what");
+        "changelog", and(gte("time", since), in("what", MOVE + "commit", MOVE + "error")), "$what");
   }
 
   /**
@@ -124,50 +119,38 @@ record Commands(MongoClient client) {
         .aggregate(
             List.of(
                 new Document("$currentOp", options),
-                new Document("$match", new Document("appName", application)),
-                new Document(
-                    "$group", new Document("_id", by).append("n", new Document("$sum", 1)))),
+                match(eq("appName", application)),
+                group(by, sum("n", 1))),
             BsonDocument.class)
         .maxTime(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
         .forEach(
-            group ->
+            one ->
                 found.merge(
-                    doing(group.getDocument("_id"), router),
-                    group.getNumber("n").doubleValue(),
+                    doing(one.getDocument("_id"), router),
+                    one.getNumber("n").doubleValue(),
                     Double::sum));
     return found;
   }
 
   private static Doing doing(BsonDocument session, boolean router) {
-    if (!session.getBoolean("active", BsonBoolean.FALSE).getValue()) {
+    if (!Bson.isTrue(session, "active")) {
       return Doing.IDLE;
     }
     if (router) {
       return Doing.WORKER;
     }
-    return session.getBoolean("lock", BsonBoolean.FALSE).getValue() ? Doing.LOCK : Doing.INNER;
+    return Bson.isTrue(session, "lock") ? Doing.LOCK : Doing.INNER;
   }
 
-  private Map<String, Long> counted(String collection, Document match, String by) {
+  private Map<String, Long> counted(
+      String collection, org.bson.conversions.Bson filter, String by) {
     Map<String, Long> counts = new LinkedHashMap<>();
-    client
-        .getDatabase("config")
-        .getCollection(collection, BsonDocument.class)
-        .aggregate(
-            List.of(
-                new Document("$match", match),
-                new Document(
-                    "$group", new Document("_id", by).append("count", new Document("$sum", 1)))))
+    Bson.in(client, "config", collection)
+        .aggregate(List.of(match(filter), group(by, sum("count", 1))))
         .maxTime(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
         .forEach(
-            group ->
-                counts.put(
-                    group.getString("_id").getValue(), group.getNumber("count").longValue()));
+            one -> counts.put(one.getString("_id").getValue(), one.getNumber("count").longValue()));
     return counts;
-  }
-
-  private BsonDocument admin(Document command) {
-    return run("admin", command);
   }
 
   private BsonDocument run(String database, Document command) {

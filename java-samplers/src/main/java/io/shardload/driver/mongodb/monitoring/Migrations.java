@@ -14,12 +14,7 @@ final class Migrations {
   private Map<String, Long> last = Map.of();
   private BsonValue since;
 
-  /**
-   * Returns the counters by the words of the change log; none ever decreases.
-   *
-   * @param now the server's own time
-   * @param endedSince asks for the entries since a time
-   */
+  /** Returns the counters by the words of the change log; none ever decreases. */
   Map<String, Long> read(BsonValue now, Function<BsonValue, Map<String, Long>> endedSince) {
     if (since == null) {
       since = now;

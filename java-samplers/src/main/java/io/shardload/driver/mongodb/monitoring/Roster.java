@@ -18,9 +18,6 @@ final class Roster implements AutoCloseable {
   private final Map<Server, List<Report.Found>> named = new HashMap<>();
   private List<Server> all;
 
-  /**
-   * @param open makes a server known to the monitor
-   */
   Roster(List<Server> ofUrl, Function<Report.Found, Server> open) {
     this.ofUrl = List.copyOf(ofUrl);
     this.open = open;

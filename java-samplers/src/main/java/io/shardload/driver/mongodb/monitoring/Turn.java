@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.monitoring;
 
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoServerException;
@@ -13,9 +12,7 @@ import io.shardload.monitoring.Role;
 import io.shardload.monitoring.Sheet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.BsonValue;
@@ -31,6 +28,7 @@ final class Turn {
   private final String application;
   private final List<Report.Found> found = new ArrayList<>();
   private boolean namesAll = true;
+  private Sheet sheet;
 
   /**
    * A turn.
@@ -50,7 +48,11 @@ final class Turn {
     try {
       server.requireReachable();
       ServerKind kind = server.kind();
-      Sheet sheet = questions(kind);
+      switch (kind.product()) {
+        case ROUTER -> router(commands.ask("hello"));
+        case REPLICA_SET -> member(commands.ask("hello"));
+        default -> single(kind);
+      }
       sheet.up(kind.mongodb() ? kind.version() : kind.title());
       return new Report(sheet, "", "", found, namesAll);
     } catch (MongoException e) {
@@ -59,107 +61,76 @@ final class Turn {
     }
   }
 
-  private Sheet questions(ServerKind kind) {
-    return switch (kind.product()) {
-      case ROUTER -> router();
-      case REPLICA_SET -> member();
-      case STANDALONE -> standalone();
-      case FERRETDB -> application == null ? ferretdb() : silent(kind);
-      case FAKE, AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN ->
-          application == null ? other(kind) : silent(kind);
-    };
+  /** What the server is called and what it is, from which its sheet follows. */
+  private void is(String name, Role role) {
+    server.is(name, role);
+    sheet = server.sheet();
   }
 
-  private Sheet router() {
-    BsonDocument hello = commands.ask("hello");
-    server.is(server.name(), Role.ROUTER);
-    Sheet sheet = server.sheet();
-    List<BsonDocument> shards = new ArrayList<>();
-    if (application != null) {
-      sessions(sheet);
-      namesAll = !speaksForCluster || part(sheet, "shards", () -> shards.addAll(shards()));
-      shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
-      return sheet;
+  private void router(BsonDocument hello) {
+    is(server.name(), Role.ROUTER);
+    if (application == null) {
+      namesAll = part("status", this::routerStatus);
+    } else {
+      sessions();
     }
-    namesAll =
-        part(
-            sheet,
-            "status",
-            () -> {
-              BsonDocument status = commands.serverStatus();
-              StatusMetrics.add(status, sheet);
-              find(
-                  Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString"),
-                  "config",
-                  Role.CONFIG);
-            });
     if (speaksForCluster) {
-      namesAll &= part(sheet, "shards", () -> shards.addAll(commands.shards()));
+      List<BsonDocument> shards = new ArrayList<>();
+      namesAll &= part("shards", () -> shards.addAll(shards()));
       shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
-      cluster(sheet, hello, shards);
+      if (application == null) {
+        cluster(hello, shards);
+      }
     }
-    return sheet;
   }
 
-  private void cluster(Sheet sheet, BsonDocument hello, List<BsonDocument> shards) {
+  private void routerStatus() {
+    BsonDocument status = commands.serverStatus();
+    StatusMetrics.add(status, sheet);
+    String config = Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString");
+    find(config, "config", Role.CONFIG);
+  }
+
+  private void cluster(BsonDocument hello, List<BsonDocument> shards) {
+    ClusterMetrics metrics = new ClusterMetrics(sheet);
     part(
-        sheet,
         "chunks",
-        () -> {
-          Map<String, Long> chunks =
-              server.rarely("chunks", () -> commands.chunks(commands.shardedCollections(database)));
-          ClusterMetrics.addChunks(shards, chunks, sheet);
-        });
-    part(sheet, "sizes", () -> ClusterMetrics.addShardSizes(shards, databaseStats(), sheet));
+        () -> metrics.addChunks(shards, server.rarely("chunks", () -> commands.chunks(database))));
+    part("sizes", () -> metrics.addShardSizes(shards, databaseStats()));
     part(
-        sheet,
         "migrations",
         () -> {
           BsonValue now = hello.get("localTime");
-          ClusterMetrics.addMigrations(
+          metrics.addMigrations(
               server.rarely(
-                  "migrations", () -> server.migrations().read(now, commands::migrations)),
-              sheet);
+                  "migrations", () -> server.migrations().read(now, commands::migrations)));
         });
-    part(
-        sheet, "balancer", () -> ClusterMetrics.addBalancer(commands.ask("balancerStatus"), sheet));
+    part("balancer", () -> metrics.addBalancer(commands.ask("balancerStatus")));
   }
 
-  private Sheet member() {
-    BsonDocument hello = commands.ask("hello");
+  private void member(BsonDocument hello) {
     String me = Bson.text(hello, "me");
     boolean primary = ClusterMetrics.isPrimary(hello);
-    server.is(me.isEmpty() ? server.name() : me, role(hello, primary));
-    Sheet sheet = server.sheet();
+    is(me.isEmpty() ? server.name() : me, role(hello, primary));
+    String group = server.group().isEmpty() ? Bson.text(hello, "setName") : server.group();
+    Role roleOfAll = server.hasRoleInCluster() ? server.role() : null;
     Stream.of("hosts", "passives")
-        .flatMap(field -> hello.getArray(field, new BsonArray()).stream())
-        .forEach(
-            host ->
-                found.add(
-                    new Report.Found(
-                        host.asString().getValue(),
-                        server.group().isEmpty() ? Bson.text(hello, "setName") : server.group(),
-                        server.hasRoleInCluster() ? server.role() : null)));
+        .flatMap(field -> Bson.texts(hello, field))
+        .forEach(host -> found.add(new Report.Found(host, group, roleOfAll)));
     if (application != null) {
-      sessions(sheet);
-      return sheet;
+      sessions();
+      return;
     }
-    ClusterMetrics.addMember(hello, sheet);
-    status(sheet);
+    ClusterMetrics metrics = new ClusterMetrics(sheet);
+    metrics.addMember(hello);
+    status();
     if (primary) {
-      part(
-          sheet,
-          "replication",
-          () -> ClusterMetrics.addLag(commands.ask("replSetGetStatus"), sheet));
+      part("replication", () -> metrics.addLag(commands.ask("replSetGetStatus")));
     }
-    part(
-        sheet,
-        "oplog",
-        () -> ClusterMetrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1), sheet));
+    part("oplog", () -> metrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1)));
     if (primary && !server.hasRoleInCluster()) {
-      sizes(sheet);
+      sizes();
     }
-    return sheet;
   }
 
   private Role role(BsonDocument hello, boolean primary) {
@@ -172,46 +143,39 @@ final class Turn {
     return primary ? Role.PRIMARY : Role.REPLICA;
   }
 
-  private Sheet standalone() {
-    server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = server.sheet();
-    if (application != null) {
-      sessions(sheet);
-      return sheet;
+  private void single(ServerKind kind) {
+    is(server.name(), Role.PRIMARY);
+    if (application == null) {
+      alone(kind);
+    } else if (kind.mongodb()) {
+      sessions();
+    } else {
+      sheet.lacks("sessions", kind.name() + " does not report what sessions do");
     }
-    status(sheet);
-    sizes(sheet);
-    return sheet;
   }
 
-  private Sheet silent(ServerKind kind) {
-    Sheet sheet = server.sheet();
-    sheet.lacks("sessions", kind.name() + " does not report what sessions do");
-    return sheet;
+  private void alone(ServerKind kind) {
+    if (kind.ferretdb()) {
+      part("status", () -> StatusMetrics.ofFerretdb(commands.serverStatus(), sheet));
+      sheet.lacks("connections", "FerretDB does not report them");
+    } else {
+      status();
+    }
+    if (kind.mongodb()) {
+      sizes();
+    } else {
+      sheet.lacks("sizes", whyNoSizes(kind));
+    }
   }
 
-  private Sheet other(ServerKind kind) {
-    server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = server.sheet();
-    status(sheet);
-    sheet.lacks(
-        "sizes",
-        kind.fake()
-            ? kind.name() + " does not report bytes"
-            : "whether the sizes of " + kind.name() + " are bytes is not known");
-    return sheet;
-  }
-
-  private Sheet ferretdb() {
-    server.is(server.name(), Role.PRIMARY);
-    Sheet sheet = server.sheet();
-    part(sheet, "status", () -> StatusMetrics.ofFerretdb(commands.serverStatus(), sheet));
-    sheet.lacks("connections", "FerretDB does not report them");
-    sheet.lacks(
-        "sizes",
-        "FerretDB analyzes its tables for every such request; query its PostgreSQL"
-            + " for their sizes");
-    return sheet;
+  private static String whyNoSizes(ServerKind kind) {
+    if (kind.ferretdb()) {
+      return "FerretDB analyzes its tables for every such request; query its PostgreSQL for their"
+          + " sizes";
+    }
+    return kind.fake()
+        ? kind.name() + " does not report bytes"
+        : "whether the sizes of " + kind.name() + " are bytes is not known";
   }
 
   /** The shards hardly change. */
@@ -219,9 +183,8 @@ final class Turn {
     return server.rarely("shards", commands::shards);
   }
 
-  private void sessions(Sheet sheet) {
+  private void sessions() {
     part(
-        sheet,
         "sessions",
         () -> {
           commands
@@ -238,12 +201,12 @@ final class Turn {
         });
   }
 
-  private void status(Sheet sheet) {
-    part(sheet, "status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
+  private void status() {
+    part("status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
   }
 
-  private void sizes(Sheet sheet) {
-    part(sheet, "sizes", () -> ClusterMetrics.addSizes(databaseStats(), sheet));
+  private void sizes() {
+    part("sizes", () -> new ClusterMetrics(sheet).addSizes(databaseStats()));
   }
 
   private BsonDocument databaseStats() {
@@ -252,10 +215,10 @@ final class Turn {
 
   /** The members in {@code set/host:port,host:port}; none if the server names none. */
   private void find(String connection, String group, Role role) {
-    String members = connection.substring(connection.indexOf('/') + 1);
-    if (!members.isEmpty()) {
-      Stream.of(members.split(",", -1))
-          .forEach(member -> found.add(new Report.Found(member, group, role)));
+    for (String member : connection.substring(connection.indexOf('/') + 1).split(",", 0)) {
+      if (!member.isEmpty()) {
+        found.add(new Report.Found(member, group, role));
+      }
     }
   }
 
@@ -264,13 +227,13 @@ final class Turn {
    *
    * @return whether the server answered
    */
-  private static boolean part(Sheet sheet, String name, Runnable question) {
+  private boolean part(String name, Runnable question) {
     try {
       question.run();
       sheet.has(name);
       return true;
     } catch (MongoServerException e) {
-      if (e instanceof MongoCommandException answer && Failures.postgresqlRefused(answer)) {
+      if (Failures.postgresqlRefused(e)) {
         throw e;
       }
       sheet.lacks(
@@ -288,9 +251,7 @@ final class Turn {
 
   private Report refusal(MongoException e) {
     String kind = Failures.of(e, false).kind();
-    boolean byPostgresql =
-        e instanceof MongoCommandException answer && Failures.postgresqlRefused(answer);
-    if (kind.equals("login-refused") || byPostgresql) {
+    if (kind.equals("login-refused")) {
       return Report.down(
           server,
           "target.password-env",

@@ -15,7 +15,6 @@ import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.Pools;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.client.ServerKind.Product;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.store.MongodbDataSets;
 import java.util.ArrayList;
@@ -23,16 +22,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonNull;
-import org.bson.BsonString;
 import org.bson.Document;
 
 /**
  * Refuses options that a server would accept and then ignore, or with which every call would fail.
  * The check uses the server's own answers, or known limits of a version; it writes nothing.
- *
- * @param warnings receives what the servers may not be able to do
  */
 record OptionSupport(Connections connections, Settings settings, List<String> warnings) {
   /** BadValue of a server that is not replicated, UnknownReplWriteConcern, and Unsatisfiable. */
@@ -50,20 +45,17 @@ record OptionSupport(Connections connections, Settings settings, List<String> wa
     if (!Pools.takesStatements(server)) {
       return;
     }
+    String named = host + ", " + kind.describe();
     if (!settings.readConcern().equals("local") && !kind.heedsConcerns()) {
       throw refusal("read-concern", kind.title() + " ignores read concerns; leave it out");
     }
     if (settings.retryWrites() && !(kind.heedsConcerns() && driverRetriesWrites(server))) {
       throw refusal(
-          "retry-writes",
-          "the driver does not retry writes on %s, %s; leave it out"
-              .formatted(host, kind.describe()));
+          "retry-writes", "the driver does not retry writes on " + named + "; leave it out");
     }
-    if (!settings.compressor().equals("none") && !compresses(client)) {
-      throw refusal(
-          "compressor",
-          "%s, %s, does not support %s; leave it out"
-              .formatted(host, kind.describe(), settings.compressor()));
+    String compressor = settings.compressor();
+    if (!compressor.equals("none") && !compresses(client)) {
+      throw refusal("compressor", named + ", does not support " + compressor + "; leave it out");
     }
   }
 
@@ -86,22 +78,16 @@ record OptionSupport(Connections connections, Settings settings, List<String> wa
     }
   }
 
-  /**
-   * What the members together make of them.
-   *
-   * @throws MongoException for another reason than an option
-   */
+  /** What the members together make of them. */
   void byCluster(ServerKind kind) {
     if (!kind.mongodb()) {
       return;
     }
     findAsTransactionsDo(kind);
-    if (settings.members() > 1) {
-      if (kind.product() == Product.ROUTER) {
-        countShardsMembers();
-      } else {
-        askForAcknowledgement();
-      }
+    if (settings.members() > 1 && kind.sharded()) {
+      countShardsMembers();
+    } else if (settings.members() > 1) {
+      askForAcknowledgement();
     }
   }
 
@@ -159,13 +145,10 @@ record OptionSupport(Connections connections, Settings settings, List<String> wa
             .append("deletes", List.of(Document.parse("{q: {_id: null}, limit: 1}")))
             .append("writeConcern", new Document("w", settings.members()).append("wtimeout", 1));
     try {
-      BsonDocument error =
-          connections
-              .record()
-              .runCommand(delete, BsonDocument.class)
-              .getDocument("writeConcernError", new BsonDocument("code", new BsonInt32(0)));
-      if (NOT_TO_BE_MET.contains(error.getNumber("code").intValue())) {
-        throw tooMany(error.getString("errmsg", new BsonString("too few members")).getValue());
+      BsonDocument answer = connections.record().runCommand(delete, BsonDocument.class);
+      BsonDocument error = Bson.child(answer, "writeConcernError");
+      if (NOT_TO_BE_MET.contains((int) Bson.number(error, "code", 0))) {
+        throw tooMany(Bson.text(error, "errmsg"));
       }
     } catch (MongoCommandException e) {
       if (NOT_TO_BE_MET.contains(e.getErrorCode())) {
@@ -180,23 +163,18 @@ record OptionSupport(Connections connections, Settings settings, List<String> wa
    * omit hidden members, which also acknowledge writes; so the result is only a warning.
    */
   private void countShardsMembers() {
-    for (Shard shard : shards()) {
-      int count = shard.members().size();
-      if (count < settings.members()) {
-        warnings.add(
-            "target.options.write-concern: %d members must acknowledge a write, but shard %s lists %d (%s); unless the shard has hidden members, every write fails"
-                .formatted(
-                    settings.members(), shard.name(), count, String.join(",", shard.members())));
-      }
-    }
-  }
-
-  /** Empty if this user may not query it. */
-  private List<Shard> shards() {
     try {
-      return ClusterCatalog.listShards(connections.recordClient());
+      for (Shard shard : ClusterCatalog.listShards(connections.recordClient())) {
+        List<String> members = shard.members();
+        if (members.size() < settings.members()) {
+          String named = String.join(",", members);
+          warnings.add(
+              "target.options.write-concern: %d members must acknowledge a write, but shard %s lists %d (%s); unless the shard has hidden members, every write fails"
+                  .formatted(settings.members(), shard.name(), members.size(), named));
+        }
+      }
     } catch (MongoCommandException e) {
-      return List.of();
+      // This user may not list them.
     }
   }
 

@@ -7,10 +7,10 @@ import com.mongodb.MongoServerException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.ServerAddress;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.client.Address;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Encryption;
 import io.shardload.driver.mongodb.client.Failures;
@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
-import org.bson.Document;
 
 /** Connects once, so that problems of the target are found before anything starts. */
 public final class Probe {
@@ -45,14 +44,10 @@ public final class Probe {
     this.support = new OptionSupport(connections);
   }
 
-  /**
-   * Refuses what the driver cannot connect to.
-   *
-   * @throws ConfigException several hosts, of which none is the single server
-   */
+  /** Refuses what the driver cannot connect to. */
   public static void checkHosts(Address address, Settings settings) {
     int hosts = address.hosts().size();
-    if (settings.topology() == Topology.SINGLE && hosts > 1) {
+    if (settings.single() && hosts > 1) {
       throw new ConfigException(
           "target.url",
           "names %d hosts, but target.options.topology is single; set it to sharded (hosts are"
@@ -100,8 +95,6 @@ public final class Probe {
   /**
    * Refuses members on other machines where the options leave connections unencrypted: the driver
    * connects to the members that a set names, not to the hosts of the URL.
-   *
-   * @param client of the host alone, which has answered
    */
   private void refuseRemote(String host, MongoClient client) {
     Encryption encryption = connections.settings().encryption();
@@ -153,44 +146,41 @@ public final class Probe {
 
   private void check(String host, ServerKind kind, MongoClient client) {
     Topology wanted = connections.settings().topology();
-    Topology actual = topology(kind.product(), client);
+    Topology actual = topology(kind, client);
+    String problem = "";
     if (wanted != actual) {
-      throw new ConfigException(
-          "target.options.topology",
+      problem =
           "is %s, but %s is %s, not a %s; set 'topology: %s'"
-              .formatted(wanted.word(), host, kind.describe(), noun(wanted), actual.word()));
-    }
-    if (kind.product() == Product.REPLICA_SET && isBehindRouters(client)) {
-      throw new ConfigException(
-          "target.options.topology",
+              .formatted(wanted.word(), host, kind.describe(), noun(wanted), actual.word());
+    } else if (kind.product() == Product.REPLICA_SET && isBehindRouters(client)) {
+      problem =
           "is replica-set, but %s belongs to a sharded cluster; set 'topology: sharded', and name its routers in target.url"
-              .formatted(host));
+              .formatted(host);
+    }
+    if (!problem.isEmpty()) {
+      throw new ConfigException("target.options.topology", problem);
     }
   }
 
   /** Shards and config servers are replica sets, too. Only clusterMonitor may ask a shard. */
   private static boolean isBehindRouters(MongoClient client) {
-    MongoDatabase admin = client.getDatabase("admin");
     try {
-      return admin.runCommand(new Document("hello", 1)).containsKey("configsvr")
-          || admin.runCommand(new Document("shardingState", 1)).getBoolean("enabled", false);
+      return Bson.ask(client, "hello").containsKey("configsvr")
+          || Bson.isTrue(Bson.ask(client, "shardingState"), "enabled");
     } catch (MongoServerException e) {
       return false;
     }
   }
 
-  private static Topology topology(Product product, MongoClient client) {
-    return switch (product) {
-      case ROUTER -> Topology.SHARDED;
+  /** What it pretends to be decides how the driver connects. */
+  private static Topology topology(ServerKind kind, MongoClient client) {
+    if (kind.ferretdb() || kind.fake()) {
+      return Topology.SINGLE;
+    }
+    return switch (client.getClusterDescription().getType()) {
+      case SHARDED -> Topology.SHARDED;
       case REPLICA_SET -> Topology.REPLICA_SET;
-      case STANDALONE, FERRETDB, FAKE -> Topology.SINGLE;
-      // What they pretend to be decides how the driver connects.
-      case AMAZON_DOCUMENTDB, COSMOS_DB, UNKNOWN ->
-          switch (client.getClusterDescription().getType()) {
-            case SHARDED -> Topology.SHARDED;
-            case REPLICA_SET -> Topology.REPLICA_SET;
-            default -> Topology.SINGLE;
-          };
+      default -> Topology.SINGLE;
     };
   }
 
@@ -209,7 +199,7 @@ public final class Probe {
     if (answer.filter(Probe::mechanismUnknown).isPresent()) {
       return new ConfigException("target.options.auth-mechanism", host + otherMechanism());
     }
-    if (kind.equals("login-refused") || answer.filter(Failures::postgresqlRefused).isPresent()) {
+    if (kind.equals("login-refused")) {
       if (connections.settings().authMechanism().equals("MONGODB-X509")) {
         return new ConfigException(
             "target.options.ssl-certificate",

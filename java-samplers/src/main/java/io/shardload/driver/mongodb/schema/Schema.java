@@ -5,6 +5,7 @@ import com.mongodb.client.MongoClient;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
@@ -12,8 +13,9 @@ import io.shardload.workload.DataObject;
 import io.shardload.workload.Making;
 import io.shardload.workload.Progress;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -54,9 +56,6 @@ public final class Schema {
   private final SchemaCollection wanted;
   private final SchemaSharding sharding;
 
-  /**
-   * @param patience how long to wait until chunks need not be moved any more
-   */
   public Schema(
       MongoClient client,
       String database,
@@ -76,7 +75,6 @@ public final class Schema {
    * @param steps receives the chunks that are created and moved, and the waits
    * @return whether anything was created
    * @throws ConfigException another schema exists, or the balancer does not become idle
-   * @throws com.mongodb.MongoException the server refused
    */
   public static boolean create(List<Schema> all, Making making, Progress steps) throws CallFailure {
     List<Found> found = all.stream().map(one -> one.look(making.again())).toList();
@@ -90,8 +88,6 @@ public final class Schema {
   /**
    * Drops the collections that still have the same identity. While a chunk of one is being moved,
    * the server refuses the drop: it is repeated for at most this time altogether.
-   *
-   * @throws ConfigException the time is used up
    */
   public static void drop(
       MongoClient client,
@@ -126,7 +122,10 @@ public final class Schema {
     } else if (found.absent) {
       server.run("create", wanted.collection());
     }
-    record(found.absent, making);
+    Optional<DataObject> made = found.absent ? server.object() : Optional.empty();
+    if (made.isPresent()) {
+      making.recorder().made(List.of(made.get().byShardload()));
+    }
     boolean changed = sharding != null && sharding.complete(found.sharding, steps);
     return changed || found.absent || !found.missing.isEmpty();
   }
@@ -135,7 +134,6 @@ public final class Schema {
    * Refuses an existing collection with another schema, and changes nothing.
    *
    * @throws ConfigException how it differs
-   * @throws com.mongodb.MongoException the server refused
    */
   public void check() {
     look(false);
@@ -144,14 +142,18 @@ public final class Schema {
   /**
    * What was there before the first step.
    *
-   * @param missing indexes
    * @param sharding null without shards
    */
   private record Found(boolean absent, List<BsonDocument> missing, SchemaSharding.Found sharding) {}
 
   private Found look(boolean recreated) {
     BsonDocument itself = server.itself();
-    refuseUnlessPlain(itself);
+    Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
+    if (option.isPresent()) {
+      throw new ConfigException(
+              "target.url", text(server, "was created with " + option.get().toJson()))
+          .advise(Advice.replaceForeign());
+    }
     List<BsonDocument> indexes = server.indexes();
     boolean empty = indexes.isEmpty() || server.empty();
     List<BsonDocument> missing = missing(indexes, empty);
@@ -159,59 +161,36 @@ public final class Schema {
         itself == null, missing, sharding == null ? null : sharding.look(empty, recreated));
   }
 
-  private void record(boolean absent, Making making) throws CallFailure {
-    Optional<DataObject> made = absent ? server.object() : Optional.empty();
-    if (made.isPresent()) {
-      making.recorder().made(List.of(made.get().byShardload()));
-    }
-  }
-
-  /** Refuses an existing collection with options of its own, such as a view. */
-  private void refuseUnlessPlain(BsonDocument itself) {
-    Optional<BsonDocument> option = ClusterCatalog.notPlain(itself);
-    if (option.isPresent()) {
-      throw new ConfigException(
-              "target.url", text(server, "was created with " + option.get().toJson()))
-          .advise(Advice.replaceForeign());
-    }
-  }
-
   /**
    * The missing indexes; refuses indexes with another definition, and indexes that shardload did
    * not create.
    */
   private List<BsonDocument> missing(List<BsonDocument> actual, boolean empty) {
+    Map<String, BsonDocument> missing = new LinkedHashMap<>();
+    wanted.indexes().forEach(index -> missing.put(Bson.text(index, "name"), index));
     for (BsonDocument index : actual) {
-      String name = index.getString("name").getValue();
-      Optional<BsonDocument> expected = named(wanted.indexes(), name);
-      if (expected.isEmpty() && !name.equals("_id_") && !wanted.carriesShardKey(index)) {
+      String name = Bson.text(index, "name");
+      BsonDocument expected = missing.remove(name);
+      if (expected == null && !name.equals("_id_") && !wanted.carriesShardKey(index)) {
         throw differs(server, "has an index " + name + " that shardload did not create");
       }
-      if (expected.isPresent() && !plain(index).equals(plain(expected.get()))) {
+      if (expected != null && !plain(index).equals(plain(expected))) {
         throw differs(
             server,
-            "has index %s on %s instead of %s"
-                .formatted(name, words(index), words(expected.get())));
+            "has index %s on %s instead of %s".formatted(name, words(index), words(expected)));
       }
     }
-    List<BsonDocument> missing = new ArrayList<>();
-    for (BsonDocument index : wanted.indexes()) {
-      String name = index.getString("name").getValue();
-      if (named(actual, name).isEmpty()) {
-        if (!empty) {
-          throw differs(server, "has documents, but no index " + name);
-        }
-        missing.add(index);
-      }
+    if (!missing.isEmpty() && !empty) {
+      String first = missing.keySet().iterator().next();
+      throw differs(server, "has documents, but no index " + first);
     }
-    return missing;
+    return List.copyOf(missing.values());
   }
 
   /** An index as in {@code (id ascending, filter1 hashed), unique: true}. */
   private static String words(BsonDocument index) {
-    BsonDocument key = wholeNumbers(index.getDocument("key"));
     String fields =
-        key.entrySet().stream()
+        index.getDocument("key").entrySet().stream()
             .map(field -> field.getKey() + " " + kind(field.getValue()))
             .collect(Collectors.joining(", ", "(", ")"));
     String others =
@@ -235,30 +214,20 @@ public final class Schema {
     return "collection " + server.namespace() + " exists and " + what + "; use another database";
   }
 
-  private static Optional<BsonDocument> named(List<BsonDocument> indexes, String name) {
-    return indexes.stream().filter(i -> i.getString("name").getValue().equals(name)).findFirst();
-  }
-
   /** What an index is, as text: its key in order, with whole numbers, then its other properties. */
   private static String plain(BsonDocument index) {
-    BsonDocument plain = new BsonDocument("key", withoutTexts(index.getDocument("key")));
+    BsonDocument key = new BsonDocument();
+    for (Map.Entry<String, BsonValue> field : wholeNumbers(index.getDocument("key")).entrySet()) {
+      if (field.getValue().equals(TEXT)) {
+        // As a server answers it.
+        key.append("_fts", TEXT).append("_ftsx", new BsonInt32(1));
+      } else {
+        key.append(field.getKey(), field.getValue());
+      }
+    }
+    BsonDocument plain = new BsonDocument("key", key);
     properties(index).forEach(property -> plain.append(property, index.get(property)));
     return plain.toJson();
-  }
-
-  /** Fields of texts as a server answers them. */
-  private static BsonDocument withoutTexts(BsonDocument key) {
-    BsonDocument plain = new BsonDocument();
-    wholeNumbers(key)
-        .forEach(
-            (field, kind) -> {
-              if (kind.equals(TEXT)) {
-                plain.append("_fts", TEXT).append("_ftsx", new BsonInt32(1));
-              } else {
-                plain.append(field, kind);
-              }
-            });
-    return plain;
   }
 
   private static Stream<String> properties(BsonDocument index) {
@@ -270,11 +239,9 @@ public final class Schema {
 
   /** Servers answer 1, 1.0 or a long for what was given as 1. */
   public static BsonDocument wholeNumbers(BsonDocument key) {
-    BsonDocument whole = new BsonDocument();
-    for (String field : key.keySet()) {
-      BsonValue value = key.get(field);
-      whole.append(field, value.isNumber() ? new BsonInt32(value.asNumber().intValue()) : value);
-    }
+    BsonDocument whole = key.clone();
+    whole.replaceAll(
+        (field, value) -> value.isNumber() ? new BsonInt32(value.asNumber().intValue()) : value);
     return whole;
   }
 }

@@ -35,17 +35,12 @@ public final class SchemaBalancer {
    * servers from 6.0.3 on by the bytes of documents on each shard. So an empty collection is always
    * balanced.
    *
-   * @param steps receives every second that passes
    * @param needed whether the chunks must be at their final place; otherwise a disabled balancer is
    *     sufficient, because it moves nothing
    * @throws ConfigException it does not come to that, or not in time
    */
   public void await(Progress steps, boolean needed) {
-    while (true) {
-      String reason = violation();
-      if (reason.isEmpty()) {
-        return;
-      }
+    for (String reason = violation(); !reason.isEmpty(); reason = violation()) {
       if (isOff()) {
         if (!needed) {
           return;
@@ -84,13 +79,7 @@ public final class SchemaBalancer {
         .collect(Collectors.joining());
   }
 
-  /**
-   * Lets a second pass.
-   *
-   * @param reason why the wait is necessary
-   * @param steps receives it
-   * @throws ConfigException the time is used up
-   */
+  /** Lets a second pass; {@code steps} receives the reason. */
   void pause(String reason, Progress steps) {
     if (waitedNanos + LOOK_EVERY.toNanos() > atMost.toNanos()) {
       throw tooLong(reason);

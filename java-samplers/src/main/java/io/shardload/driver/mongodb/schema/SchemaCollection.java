@@ -33,8 +33,6 @@ public record SchemaCollection(
    * The collections of schema files, each once.
    *
    * @param entries of the files, in order; those of one collection belong together
-   * @param zones of the section {@code schema}
-   * @throws ConfigException the server does not support what they ask for
    */
   public static List<SchemaCollection> read(
       List<BsonDocument> entries, ServerKind server, List<Spread.Range> zones) {
@@ -73,7 +71,7 @@ public record SchemaCollection(
   private static void refuse(
       String name, List<BsonDocument> indexes, Optional<Spread> spread, ServerKind server) {
     for (BsonDocument index : indexes) {
-      if (index.getDocument("key").containsValue(HASHED) && !server.hashedIndexes()) {
+      if (index.getDocument("key").containsValue(HASHED) && server.firstFerretdb()) {
         throw new ConfigException(
             "schema.index",
             "%s has no hashed indexes, as %s of %s; set schema.index=ascending where the workload has it"

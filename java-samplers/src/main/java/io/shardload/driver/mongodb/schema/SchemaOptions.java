@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.bson.BsonBinary;
 import org.bson.BsonValue;
 
@@ -38,6 +40,10 @@ public record SchemaOptions(
   private static final String INITIAL_CHUNKS = "schema.initial-chunks";
   static final int MOST_CHUNKS = 8192;
 
+  /** {@link UUID#fromString} also takes shortened ones, and puts zeroes where nobody sees them. */
+  private static final Pattern ID =
+      Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
   public SchemaOptions {
     zones = List.copyOf(zones);
     shardingKeys = List.copyOf(shardingKeys);
@@ -45,12 +51,11 @@ public record SchemaOptions(
 
   /** Reads section {@code schema}; refuses combinations that no server supports. */
   public static SchemaOptions read(Options options) {
-    List<String> shardingKeys = new ArrayList<>();
-    for (String key : List.of("shard-key", "initial-chunks", "zones", "wait-for-balancer")) {
-      if (options.has(key)) {
-        shardingKeys.add(options.pathOf(key));
-      }
-    }
+    List<String> shardingKeys =
+        Stream.of("shard-key", "initial-chunks", "zones", "wait-for-balancer")
+            .filter(options::has)
+            .map(options::pathOf)
+            .toList();
     SchemaOptions read =
         new SchemaOptions(
             options.choice("shard-key", HASHED, List.of(HASHED, ID_FILTER1)),
@@ -78,10 +83,8 @@ public record SchemaOptions(
           "needs a sharded cluster, but target.url leads to %s; give the address of a mongos, or leave %s out"
               .formatted(server.describe(), String.join(", ", shardingKeys)));
     }
-    if (server.sharded()
-        && initialChunks > 0
-        && shardKey.equals(HASHED)
-        && !server.takesInitialChunks()) {
+    boolean countsChunks = server.sharded() && initialChunks > 0 && shardKey.equals(HASHED);
+    if (countsChunks && !server.takesInitialChunks()) {
       throw new ConfigException(
           INITIAL_CHUNKS,
           "%s always creates one chunk per shard for a hashed key; leave it out, or set schema.shard-key=%s"
@@ -145,20 +148,11 @@ public record SchemaOptions(
 
   private static BsonValue id(Options zone, String key) {
     Optional<String> text = zone.text(key);
-    if (text.isEmpty()) {
-      return null;
+    if (text.filter(one -> !ID.matcher(one).matches()).isPresent()) {
+      throw new ConfigException(
+          zone.pathOf(key),
+          "'" + text.get() + "' is not an id, such as 80000000-0000-4000-8000-000000000000");
     }
-    try {
-      UUID id = UUID.fromString(text.get());
-      // The parser also takes shortened ones, and puts zeroes where nobody sees them.
-      if (id.toString().equalsIgnoreCase(text.get())) {
-        return new BsonBinary(id);
-      }
-    } catch (IllegalArgumentException e) {
-      // Reported below.
-    }
-    throw new ConfigException(
-        zone.pathOf(key),
-        "'" + text.get() + "' is not an id, such as 80000000-0000-4000-8000-000000000000");
+    return text.map(one -> new BsonBinary(UUID.fromString(one))).orElse(null);
   }
 }

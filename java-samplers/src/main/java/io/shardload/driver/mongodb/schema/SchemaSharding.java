@@ -39,9 +39,6 @@ final class SchemaSharding {
   private final Spread spread;
   private final SchemaBalancer balancer;
 
-  /**
-   * @param atMost how long to wait until chunks need not be moved any more
-   */
   SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
     this.server = server;
     this.spread = spread;
@@ -78,8 +75,7 @@ final class SchemaSharding {
       }
     }
     List<BsonDocument> wanted = spread.ranges();
-    List<BsonDocument> actual =
-        server.zoneRanges().stream().map(SchemaSharding::rangeAlone).toList();
+    List<BsonDocument> actual = server.zoneRanges();
     List<BsonDocument> missing = wanted.stream().filter(r -> !actual.contains(r)).toList();
     List<BsonDocument> surplus = actual.stream().filter(r -> !wanted.contains(r)).toList();
     if (!surplus.isEmpty() && !recreated) {
@@ -105,10 +101,9 @@ final class SchemaSharding {
 
   /** Executes the missing steps, and waits until no chunk needs to be moved any more. */
   boolean complete(Found found, Progress steps) {
-    boolean changed = zones(found);
+    boolean changed = zones(found) || !found.sharded;
     if (!found.sharded) {
       shard();
-      changed = true;
     }
     if (!found.shards.isEmpty() && spread.zones().isEmpty()) {
       changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
@@ -133,15 +128,13 @@ final class SchemaSharding {
     for (BsonDocument range : found.surplus) {
       bind(range, BsonNull.VALUE);
     }
-    boolean changed = members(found.shards) || !found.surplus.isEmpty();
-    for (BsonDocument range : found.missing) {
-      bind(range, range.get("tag"));
-      changed = true;
-    }
-    return changed;
+    boolean joined = joinZones(found.shards);
+    found.missing.forEach(range -> bind(range, range.get("tag")));
+    return joined || !found.surplus.isEmpty() || !found.missing.isEmpty();
   }
 
-  private boolean members(List<Shard> shards) {
+  /** Has the shards join the zones that they are not in yet. */
+  private boolean joinZones(List<Shard> shards) {
     boolean changed = false;
     for (Spread.Range zone : spread.zones()) {
       for (Shard shard : shards) {
@@ -155,9 +148,7 @@ final class SchemaSharding {
   }
 
   private void check(List<Shard> shards) {
-    for (Spread.Range zone : spread.zones()) {
-      checkMembers(zone, shards);
-    }
+    spread.zones().forEach(zone -> checkMembers(zone, shards));
     if (spread.zones().isEmpty() && pieces(shards.size()) < shards.size()) {
       throw new ConfigException(
           "schema.initial-chunks",
@@ -188,20 +179,9 @@ final class SchemaSharding {
   }
 
   private void bind(BsonDocument range, BsonValue zone) {
-    server.runAdmin(
-        "updateZoneKeyRange",
-        server.namespace(),
-        "min",
-        range.get("min"),
-        "max",
-        range.get("max"),
-        "zone",
-        zone);
-  }
-
-  private static BsonDocument rangeAlone(BsonDocument tag) {
-    return Spread.range(
-        tag.getDocument("min"), tag.getDocument("max"), tag.getString("tag").getValue());
+    BsonValue min = range.get("min");
+    BsonValue max = range.get("max");
+    server.runAdmin("updateZoneKeyRange", server.namespace(), "min", min, "max", max, "zone", zone);
   }
 
   /**

@@ -47,11 +47,7 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
     }
   }
 
-  /**
-   * Of a collection in a schema file, with {@code shard-key}.
-   *
-   * @param ofSchema the zones of the section {@code schema}, which the file may ask for
-   */
+  /** Of a collection in a schema file, with {@code shard-key}. */
   static Spread of(BsonDocument collection, List<Range> ofSchema) {
     boolean asksSchema = collection.getBoolean(OF_SCHEMA, BsonBoolean.FALSE).getValue();
     List<Range> zones = new ArrayList<>(asksSchema ? ofSchema : List.of());

@@ -61,9 +61,7 @@ final class Execution implements Operation.Rows {
   /**
    * Runs a statement.
    *
-   * @param repetition from 0
    * @param session of the transaction, or null
-   * @throws CallFailure the answer ends the call
    */
   void run(int number, int repetition, ClientSession session) throws CallFailure {
     index = number;

@@ -1,5 +1,6 @@
 package io.shardload.driver.mongodb.statements;
 
+import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.Clock;
@@ -98,15 +99,10 @@ public record MongodbStatementAdmin(
   }
 
   private List<Schema> schemas(List<Statement> statements) {
+    MongoClient client = connections.client();
+    String database = connections.databaseName();
     return SchemaCollection.read(entries(statements), kind, schema.zones()).stream()
-        .map(
-            one ->
-                new Schema(
-                    connections.client(),
-                    connections.databaseName(),
-                    one,
-                    schema.waitForBalancer(),
-                    clock))
+        .map(one -> new Schema(client, database, one, schema.waitForBalancer(), clock))
         .toList();
   }
 
@@ -182,7 +178,7 @@ public record MongodbStatementAdmin(
       return List.of(new BsonDocument());
     }
     List<BsonValue> values = keys.stream().map(Values::bson).toList();
-    if (kind.fake() || (!kind.findsLists() && isId(table, key))) {
+    if (kind.fake() || (kind.firstFerretdb() && isId(table, key))) {
       String field = kind.fake() ? key : ID;
       return values.stream().map(value -> new BsonDocument(field, value)).toList();
     }
@@ -221,11 +217,6 @@ public record MongodbStatementAdmin(
     return OptionalLong.of(Failures.translated(() -> collection(table).estimatedDocumentCount()));
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @throws IllegalArgumentException the statement writes, or is not what the client can send
-   */
   @Override
   public Answer ask(Statement statement, Map<String, Object> arguments, int most)
       throws CallFailure {

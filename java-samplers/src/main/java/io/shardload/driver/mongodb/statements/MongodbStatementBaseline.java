@@ -6,6 +6,7 @@ import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.InsertManyOptions;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
@@ -22,8 +23,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
-import org.bson.BsonNumber;
 import org.bson.Document;
 import org.bson.RawBsonDocument;
 
@@ -39,7 +38,6 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
       Set.of("find", "filter", "sort", "projection", "limit", "skip");
   private static final Set<String> UPDATE = Set.of("update", "updates");
   private static final Set<String> ENTRY = Set.of("q", "u");
-  private static final BsonNumber NONE = new BsonInt32(0);
 
   @Override
   public String lacks(Plan plan) {
@@ -85,16 +83,12 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
       return OptionalLong.empty();
     }
     try {
-      var collection =
-          connections
-              .record()
-              .withReadConcern(ReadConcern.LOCAL)
-              .getCollection(table, BsonDocument.class);
+      var database = connections.record().withReadConcern(ReadConcern.LOCAL);
+      var collection = database.getCollection(table, BsonDocument.class);
       long uses = 0;
       for (BsonDocument index : collection.aggregate(List.of(INDEX_STATS))) {
-        if (!index.getString("name").getValue().equals("_id_")) {
-          uses += index.getDocument("accesses").getNumber("ops").longValue();
-        }
+        boolean own = Bson.text(index, "name").equals("_id_");
+        uses += own ? 0 : Bson.number(Bson.child(index, "accesses"), "ops", 0);
       }
       return OptionalLong.of(uses);
     } catch (MongoException e) {
@@ -134,11 +128,11 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
   }
 
   private Call find(Plan plan, MongoCollection<Document> collection, BsonDocument command) {
-    BsonDocument filter = command.getDocument("filter", new BsonDocument());
+    BsonDocument filter = Bson.child(command, "filter");
     BsonDocument sort = command.getDocument("sort", null);
     BsonDocument projection = command.getDocument("projection", null);
-    int limit = command.getNumber("limit", NONE).intValue();
-    int skip = command.getNumber("skip", NONE).intValue();
+    int limit = (int) Bson.number(command, "limit", 0);
+    int skip = (int) Bson.number(command, "skip", 0);
     int batchSize = connections.settings().batchSize();
     long timeoutMillis = connections.session().statementTimeout().toMillis();
     return () -> {
@@ -154,7 +148,10 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
       long rows = 0;
       try (MongoCursor<Document> cursor = find.cursor()) {
         while (cursor.hasNext()) {
-          read(cursor.next());
+          Document row = cursor.next();
+          for (String field : row.keySet()) {
+            row.get(field);
+          }
           rows++;
         }
       } catch (MongoException e) {
@@ -163,12 +160,6 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
       StatementBaseline.judge(plan.steps().get(0), rows);
       return rows;
     };
-  }
-
-  private static void read(Document row) {
-    for (String field : row.keySet()) {
-      row.get(field);
-    }
   }
 
   private static Call update(

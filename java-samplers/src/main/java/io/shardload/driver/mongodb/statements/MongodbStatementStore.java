@@ -42,7 +42,7 @@ public final class MongodbStatementStore implements StatementStore {
         new Operation.Limits(
             connections.settings().batchSize(),
             timeoutMillis,
-            kind.limitsDistinct() ? timeoutMillis : 0);
+            kind.firstFerretdb() ? 0 : timeoutMillis);
     this.transactions = new Transactions(connections);
     this.failures = new StatementFailures(connections.settings().retryWrites());
   }

@@ -18,15 +18,12 @@ import org.bson.BsonValue;
  * A plan, compiled once. The values of a call lie in slots: first its arguments, then what its
  * statements capture. Immutable and thread-safe.
  *
- * @param slots how many there are
  * @param lastReturning the last statement that returns rows; -1 if none does
  */
 record Program(Plan plan, int slots, List<Program.Command> commands, int lastReturning) {
   /**
    * A statement and what is wanted of it.
    *
-   * @param step what is expected of it
-   * @param slots of its values
    * @param wanted paths of {@link Step#wanted}
    * @param captures paths of what later statements find in slots
    */

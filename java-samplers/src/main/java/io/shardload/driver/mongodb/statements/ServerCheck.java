@@ -25,6 +25,7 @@ import io.shardload.workload.statements.port.Rehearsal;
 import io.shardload.workload.statements.port.Statement;
 import io.shardload.workload.statements.port.TableRows;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -37,6 +38,13 @@ import org.bson.BsonValue;
 record ServerCheck(Connections connections, ServerKind kind, Clock clock, List<Problem> problems) {
   private static final String SUFFIX = "_shardload_check";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Set<String> FILTERS = Set.of("filter", "query", "q", "$match");
+  private static final Set<String> LISTS = Set.of("updates", "deletes", "pipeline");
+  private static final Set<String> COMBINED = Set.of("$and", "$or", "$nor");
+
+  /** Code, which may fail where another condition does not protect it. */
+  private static final Set<String> CODE = Set.of("$expr", "$where");
 
   /** A command with some value for each of its parameters. */
   record Sampled(CommandStatement statement, BsonDocument command) {}
@@ -92,37 +100,31 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock, List<P
               .filter(one -> ((CommandStatement) one).collection().equals(table.table()))
               .findFirst()
               .orElseThrow();
-      add(
-          makes,
-          () ->
-              scratch
-                  .administrative()
-                  .getCollection(table.table(), BsonDocument.class)
-                  .insertOne(RowInserts.document(table, 0)));
+      add(makes, () -> fill(scratch.administrative(), table, 0, 1));
     }
   }
 
   /** Makes the collection of the last statement, with what the others say of it. */
   private void make(Connections scratch, List<Statement> statements) throws CallFailure {
     String name = ((CommandStatement) statements.get(statements.size() - 1)).collection();
-    for (SchemaCollection one :
-        SchemaCollection.read(MongodbStatementAdmin.entries(statements), kind, List.of())) {
-      if (one.collection().equals(name)) {
-        Schema made =
-            new Schema(scratch.client(), scratch.databaseName(), one.inOnePiece(), PATIENCE, clock);
-        Schema.create(List.of(made), Making.UNRECORDED, Progress.UNHEARD);
-      }
-    }
+    List<BsonDocument> entries = MongodbStatementAdmin.entries(statements);
+    List<Schema> made =
+        SchemaCollection.read(entries, kind, List.of()).stream()
+            .filter(one -> one.collection().equals(name))
+            .map(SchemaCollection::inOnePiece)
+            .map(one -> new Schema(scratch.client(), scratch.databaseName(), one, PATIENCE, clock))
+            .toList();
+    Schema.create(made, Making.UNRECORDED, Progress.UNHEARD);
   }
 
   private void look(Connections scratch, List<TableRows> tables, List<Sampled> commands)
       throws CallFailure {
     StatementEvidence evidence = evidence(scratch);
     for (Sampled command : commands) {
-      boolean insert = command.statement.verb().equals("insert");
+      boolean runs = command.statement.verb().equals("insert") || !kind.explainsAll();
       add(
           command.statement,
-          insert || !kind.explainsAll()
+          runs
               ? () -> run(scratch.administrative(), tables, command)
               : () -> evidence.look(command.statement, command.command));
     }
@@ -160,13 +162,43 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock, List<P
       // An earlier statement may have deleted or changed its row.
       fill(database, table, 0, 1);
     }
-    for (BsonDocument condition : Conditions.of(bound)) {
-      run(
-          database,
-          new BsonDocument("find", bound.get(bound.getFirstKey())).append("filter", condition));
+    BsonValue collection = bound.get(bound.getFirstKey());
+    for (BsonDocument condition : conditions(bound)) {
+      run(database, new BsonDocument("find", collection).append("filter", condition));
     }
-    boolean noCursor = command.statement.verb().equals("aggregate") && !bound.containsKey("cursor");
-    run(database, noCursor ? bound.clone().append("cursor", new BsonDocument()) : bound);
+    run(database, StatementEvidence.whole(command.statement, bound));
+  }
+
+  /**
+   * Each condition of a command as a filter of its own. A server may end the comparison of a
+   * document at the first condition that is not met, and then it has not looked at the others.
+   */
+  private static List<BsonDocument> conditions(BsonDocument command) {
+    List<BsonDocument> all = new ArrayList<>();
+    command.forEach(
+        (key, value) -> {
+          if (FILTERS.contains(key) && value.isDocument()) {
+            conditions(value.asDocument(), all);
+          } else if (LISTS.contains(key) && value.isArray()) {
+            documents(value.asArray()).forEach(part -> all.addAll(conditions(part)));
+          }
+        });
+    return all;
+  }
+
+  private static void conditions(BsonDocument filter, List<BsonDocument> all) {
+    filter.forEach(
+        (key, value) -> {
+          if (COMBINED.contains(key) && value.isArray()) {
+            documents(value.asArray()).forEach(part -> conditions(part, all));
+          } else if (!CODE.contains(key)) {
+            all.add(new BsonDocument(key, value));
+          }
+        });
+  }
+
+  private static List<BsonDocument> documents(BsonArray array) {
+    return array.stream().filter(BsonValue::isDocument).map(BsonValue::asDocument).toList();
   }
 
   /** Has a collection hold these rows only. */
@@ -198,9 +230,8 @@ record ServerCheck(Connections connections, ServerKind kind, Clock clock, List<P
     } catch (MongoServerException e) {
       // Sample values may well be there already.
       if (ErrorCategory.fromErrorCode(Failures.code(e)) != ErrorCategory.DUPLICATE_KEY) {
-        problems.add(
-            new Problem(
-                statement.place(), "the server refuses the statement: " + Failures.firstLine(e)));
+        String refusal = "the server refuses the statement: " + Failures.firstLine(e);
+        problems.add(new Problem(statement.place(), refusal));
       }
     } catch (IllegalArgumentException e) {
       // A row holds what BSON cannot, such as a decimal of more than 34 digits.

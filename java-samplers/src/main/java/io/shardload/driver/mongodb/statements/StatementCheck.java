@@ -47,11 +47,7 @@ record StatementCheck(
 
   private static final Place DATA = new Place("workload.yml", 1);
 
-  /**
-   * Returns all problems.
-   *
-   * @throws com.mongodb.MongoException the server could not be asked
-   */
+  /** Returns all problems. */
   List<Problem> check(
       List<Statement> schema, List<TableRows> tables, List<Plan> plans, List<Rehearsal> rehearsals)
       throws CallFailure {
@@ -59,11 +55,8 @@ record StatementCheck(
     if (!schema.isEmpty()) {
       tables(schema, collections, tables);
     }
-    for (Plan plan : plans) {
-      shape(plan);
-      plan.statements().forEach(statement -> collection(statement, collections));
-    }
-    if (!kind.decimals()) {
+    plans.forEach(plan -> shape(plan, collections));
+    if (kind.firstFerretdb()) {
       decimals(tables, plans);
     }
     if (!problems.isEmpty()) {
@@ -90,18 +83,18 @@ record StatementCheck(
     Set<String> named =
         tables.stream().map(TableRows::table).collect(Collectors.toCollection(TreeSet::new));
     for (Statement statement : schema) {
-      String collection = ((CommandStatement) statement).collection();
-      if (!named.contains(collection)) {
-        add(
-            statement.place(),
-            "creates collection \"" + collection + "\", which workload.data.tables does not name");
-      }
+      String name = ((CommandStatement) statement).collection();
+      add(
+          !named.contains(name),
+          statement.place(),
+          "creates collection \"" + name + "\", which workload.data.tables does not name");
     }
     Place file = new Place(schema.get(0).place().file(), 1);
-    for (String table : named) {
-      if (!made.contains(table)) {
-        add(file, "does not create collection \"" + table + "\", which workload.data.tables names");
-      }
+    for (String name : named) {
+      add(
+          !made.contains(name),
+          file,
+          "does not create collection \"" + name + "\", which workload.data.tables names");
     }
   }
 
@@ -110,39 +103,35 @@ record StatementCheck(
         " is decimal, which " + kind.title() + " does not store; use integer, such as cents";
     for (TableRows table : tables) {
       for (int i = 0; i < table.columns().size(); i++) {
-        if (table.types().get(i) == ValueType.DECIMAL) {
-          String column = table.columns().get(i);
-          add(DATA, "collection " + table.table() + ": column " + column + lacking);
-        }
+        add(
+            table.types().get(i) == ValueType.DECIMAL,
+            DATA,
+            "collection " + table.table() + ": column " + table.columns().get(i) + lacking);
       }
     }
     for (Plan plan : plans) {
       for (Statement statement : plan.statements()) {
-        statement.names().stream()
-            .distinct()
-            .filter(name -> types.get(name) == ValueType.DECIMAL)
-            .forEach(name -> add(statement.place(), "parameter " + name + lacking));
+        for (String name : new TreeSet<>(statement.names())) {
+          boolean decimal = types.get(name) == ValueType.DECIMAL;
+          add(decimal, statement.place(), "parameter " + name + lacking);
+        }
       }
     }
   }
 
-  private void collection(Statement statement, Set<String> collections) {
-    String name = ((CommandStatement) statement).collection();
-    if (!collections.contains(name)) {
-      add(
-          statement.place(),
-          ConfigException.unknown("", "collection", name, collections).getMessage());
-    }
-  }
-
-  /** What the client would refuse, and what no answer can hold. */
-  private void shape(Plan plan) {
+  /** What the client would refuse, what is not there, and what no answer can hold. */
+  private void shape(Plan plan, Set<String> collections) {
     Transactions.refusal(plan.isolation(), connections.settings().readConcern())
-        .ifPresent(text -> add(plan.statements().get(0).place(), text));
+        .ifPresent(text -> add(true, plan.statements().get(0).place(), text));
     for (int i = 0; i < plan.statements().size(); i++) {
       CommandStatement statement = (CommandStatement) plan.statements().get(i);
       columns(statement, plan.steps().get(i));
       call(plan, statement);
+      String name = statement.collection();
+      add(
+          !collections.contains(name),
+          statement.place(),
+          ConfigException.unknown("", "collection", name, collections).getMessage());
     }
   }
 
@@ -156,25 +145,23 @@ record StatementCheck(
         var unused = operation.binding().bind(null, samples(plan));
       }
     } catch (IllegalArgumentException e) {
-      add(statement.place(), e.getMessage());
+      add(true, statement.place(), e.getMessage());
     }
   }
 
   private void columns(CommandStatement statement, Step step) {
-    Set<String> known = ROWS.get(statement.verb());
-    boolean rowless = Set.of("insert", "update", "delete").contains(statement.verb());
+    String verb = statement.verb();
+    Set<String> known = ROWS.getOrDefault(verb, Set.copyOf(step.wanted()));
+    boolean rowless = Set.of("insert", "update", "delete").contains(verb);
     for (String column : step.wanted()) {
-      if (rowless) {
-        add(
-            statement.place(),
-            statement.verb() + " returns no documents, so it has no field \"" + column + "\"");
-      } else if (known != null && !known.contains(column)) {
-        add(
-            statement.place(),
-            statement.verb()
-                + ": "
-                + ConfigException.unknown("", "field", column, known).getMessage());
-      }
+      add(
+          rowless,
+          statement.place(),
+          verb + " returns no documents, so it has no field \"" + column + "\"");
+      add(
+          !known.contains(column),
+          statement.place(),
+          verb + ": " + ConfigException.unknown("", "field", column, known).getMessage());
     }
   }
 
@@ -208,7 +195,9 @@ record StatementCheck(
     return List.copyOf(all.values());
   }
 
-  private void add(Place place, String text) {
-    problems.add(new Problem(place, text));
+  private void add(boolean wrong, Place place, String text) {
+    if (wrong) {
+      problems.add(new Problem(place, text));
+    }
   }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -31,56 +30,42 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
    * @param command whole, with values
    */
   Optional<BsonDocument> explainable(CommandStatement statement, BsonDocument command) {
-    if (statement.verb().equals("insert") || !kind.explains()) {
+    if (statement.verb().equals("insert") || kind.fake()) {
       return Optional.empty();
     }
-    if (statement.verb().equals("aggregate") && !command.containsKey("cursor")) {
-      // Explain demands the field; the client sends it with every call.
-      return Optional.of(command.clone().append("cursor", new BsonDocument()));
-    }
     boolean read = List.of("find", "count", "aggregate").contains(statement.verb());
-    return !read && !kind.explainsAll()
-        ? Optional.of(find(statement, command))
-        : Optional.of(command);
+    boolean replaced = !read && !kind.explainsAll();
+    return Optional.of(replaced ? find(statement, command) : whole(statement, command));
+  }
+
+  /** With the field that the server demands of an aggregation, and that the client always sends. */
+  static BsonDocument whole(CommandStatement statement, BsonDocument command) {
+    return statement.verb().equals("aggregate") && !command.containsKey("cursor")
+        ? command.clone().append("cursor", new BsonDocument())
+        : command;
   }
 
   private static BsonDocument find(CommandStatement statement, BsonDocument command) {
+    boolean lists = List.of("update", "delete").contains(statement.verb());
+    // The reader of a folder demands an entry with a filter.
     BsonValue filter =
-        switch (statement.verb()) {
-          case "update" -> first(command, "updates");
-          case "delete" -> first(command, "deletes");
-          default -> command.get("query", new BsonDocument());
-        };
+        lists
+            ? command.getArray(statement.verb() + "s").get(0).asDocument().get("q")
+            : command.get("query", new BsonDocument());
     return new BsonDocument("find", new BsonString(statement.collection()))
         .append("filter", filter);
-  }
-
-  private static BsonValue first(BsonDocument command, String list) {
-    BsonArray entries = command.getArray(list);
-    return entries.isEmpty()
-        ? new BsonDocument()
-        : entries.get(0).asDocument().get("q", new BsonDocument());
   }
 
   /**
    * Asks the server for its plan.
    *
    * @param tenant the field whose values group the documents; empty if there is none
-   * @throws com.mongodb.MongoException it refused
    */
   QueryPlan explain(CommandStatement statement, BsonDocument command, String tenant) {
     int shards = kind.sharded() ? catalog(statement.collection()).shards().size() : 0;
-    String spread = kind.sharded() ? "unknown" : MongodbPlans.NOT_SHARDED;
     Optional<BsonDocument> explainable = explainable(statement, command);
     if (explainable.isEmpty()) {
-      boolean insert = statement.verb().equals("insert");
-      String why = insert ? "an insert is not explained" : kind.describe() + " has no explain";
-      boolean one = insert && shards > 0 && command.getArray("documents").size() == 1;
-      return new QueryPlan(
-          insert ? Access.NONE : Access.UNKNOWN,
-          List.of(),
-          one ? MongodbPlans.spread(1, shards) : spread,
-          why);
+      return unexplained(statement, command, shards);
     }
     QueryPlan plan =
         MongodbPlans.read(
@@ -93,16 +78,22 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     return plan.with(plan.access(), note + plan.text());
   }
 
+  private QueryPlan unexplained(CommandStatement statement, BsonDocument command, int shards) {
+    String spread = kind.sharded() ? "unknown" : MongodbPlans.NOT_SHARDED;
+    if (!statement.verb().equals("insert")) {
+      return new QueryPlan(Access.UNKNOWN, List.of(), spread, kind.describe() + " has no explain");
+    }
+    boolean one = shards > 0 && command.getArray("documents").size() == 1;
+    String asked = one ? MongodbPlans.spread(1, shards) : spread;
+    return new QueryPlan(Access.NONE, List.of(), asked, "an insert is not explained");
+  }
+
   private BsonDocument ask(CommandStatement statement, BsonDocument command) {
     return catalog(statement.collection())
         .run("explain", new Document(command), "verbosity", "queryPlanner");
   }
 
-  /**
-   * Has the server parse and plan a command.
-   *
-   * @throws com.mongodb.MongoException it refused
-   */
+  /** Has the server parse and plan a command. */
   void look(CommandStatement statement, BsonDocument command) {
     explainable(statement, command).ifPresent(explained -> ask(statement, explained));
   }
@@ -117,11 +108,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     return client.getDatabase(database).getCollection(collection).estimatedDocumentCount();
   }
 
-  /**
-   * Sizes of collections and their indexes, added up.
-   *
-   * @throws com.mongodb.MongoException the server refused
-   */
+  /** Sizes of collections and their indexes, added up. */
   Map<String, Object> storage(List<String> collections) {
     Map<String, Storage> all = new LinkedHashMap<>();
     for (String name : collections) {

@@ -55,7 +55,6 @@ final class ScratchOwner implements AutoCloseable {
   /**
    * Checks whether the existing collections may be dropped, then takes ownership of the database.
    *
-   * @param makes the collections that the process makes in it
    * @throws ConfigException another process uses it, or it holds objects that shardload did not
    *     create
    */

@@ -9,18 +9,13 @@ import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import java.util.Set;
 
-/**
- * A scratch database, empty, for one process.
- *
- * @param connections to it
- */
+/** A scratch database, empty, for one process. */
 public record ScratchPlace(Connections connections, ScratchOwner owner) implements AutoCloseable {
   private static final int LONGEST_NAME = 63;
 
   /**
    * Makes a database. What was in it is dropped.
    *
-   * @param suffix of its name
    * @param collections that will be created in it: an earlier process may have left them
    * @throws ConfigException another process uses it, it holds objects that shardload did not
    *     create, or its name is too long

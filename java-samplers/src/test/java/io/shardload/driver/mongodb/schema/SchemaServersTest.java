@@ -40,7 +40,7 @@ class SchemaServersTest extends SchemaContract {
   void ferretdbIsKnownAndSoIsTheFake() {
     ServerKind kind = ServerKind.ask(admin);
     assertThat(kind).isEqualTo(new ServerKind(ServerKind.Product.FERRETDB, "1.24.0"));
-    assertThat(kind.hashedIndexes()).isFalse();
+    assertThat(kind.firstFerretdb()).isTrue();
     assertThat(kind.explainsAll()).isFalse();
     assertThat(ServerKind.ask(fake.client()).product()).isEqualTo(ServerKind.Product.FAKE);
   }
@@ -49,8 +49,7 @@ class SchemaServersTest extends SchemaContract {
   @Test
   void whatVersionsLack() {
     ServerKind second = new ServerKind(ServerKind.Product.FERRETDB, "2.7.0");
-    assertThat(second.hashedIndexes()).isTrue();
-    assertThat(second.findsLists()).isTrue();
+    assertThat(second.firstFerretdb()).isFalse();
     assertThat(second.heedsConcerns()).isFalse();
     assertThat(second.explainsAll()).isFalse();
     assertThat(second.transactions()).isFalse();
