@@ -44,7 +44,7 @@ public final class MongodbMonitor implements ServerMonitor {
     this.roster =
         new Roster(
             address.hosts().hostsAndPorts().stream()
-                .map(host -> server(new Report.Found(host, "", null)))
+                .map(host -> server(new Turn.Found(host, "", null)))
                 .toList(),
             this::server);
     this.spokesman = roster.all().get(0);
@@ -60,17 +60,17 @@ public final class MongodbMonitor implements ServerMonitor {
   public static MongodbMonitor open(
       Address address, DirectClients clients, Clock clock, String application) {
     MongodbMonitor monitor = new MongodbMonitor(address, clients, clock, application);
-    List<Report> reports = monitor.ask();
-    if (reports.stream().noneMatch(Report::up)) {
+    List<Turn.Report> reports = monitor.ask();
+    if (reports.stream().noneMatch(Turn.Report::up)) {
       monitor.close();
       throw new ConfigException(
           reports.get(0).key(),
-          reports.stream().map(Report::refusal).collect(Collectors.joining("; ")));
+          reports.stream().map(Turn.Report::refusal).collect(Collectors.joining("; ")));
     }
     return monitor;
   }
 
-  private Server server(Report.Found found) {
+  private Server server(Turn.Found found) {
     String name = found.name();
     return new Server(
         name,
@@ -83,13 +83,13 @@ public final class MongodbMonitor implements ServerMonitor {
   /** {@inheritDoc} Two names of a URL may lead to one server. */
   @Override
   public Readings read() {
-    return Readings.of(ask().stream().map(Report::sheet).toList());
+    return Readings.of(ask().stream().map(Turn.Report::sheet).toList());
   }
 
-  private List<Report> ask() {
+  private List<Turn.Report> ask() {
     long end = clock.nanoTime() + Turns.PATIENCE.toNanos();
     roster.all().stream().filter(Server::mayBeAsked).forEach(this::begin);
-    Map<Server, Report> reports = new LinkedHashMap<>();
+    Map<Server, Turn.Report> reports = new LinkedHashMap<>();
     roster.all().forEach(server -> reports.put(server, await(server, end)));
     chooseSpokesman(reports);
     if (spokesman.role() == Role.ROUTER) {
@@ -104,9 +104,9 @@ public final class MongodbMonitor implements ServerMonitor {
     server.turns().begin(turn::take, threads);
   }
 
-  private Report await(Server server, long end) {
+  private Turn.Report await(Server server, long end) {
     if (!server.mayBeAsked()) {
-      return Report.down(
+      return Turn.Report.down(
           server,
           "target.options.ssl",
           server.title()
@@ -116,11 +116,11 @@ public final class MongodbMonitor implements ServerMonitor {
         .turns()
         .await(
             end - clock.nanoTime(),
-            reason -> Report.down(server, ServerUrl.KEY, server.title() + " " + reason));
+            reason -> Turn.Report.down(server, ServerUrl.KEY, server.title() + " " + reason));
   }
 
   /** Keeps the one it is while it answers. */
-  private void chooseSpokesman(Map<Server, Report> reports) {
+  private void chooseSpokesman(Map<Server, Turn.Report> reports) {
     List<Server> routers =
         roster.all().stream()
             .filter(server -> reports.get(server).up() && server.role() == Role.ROUTER)

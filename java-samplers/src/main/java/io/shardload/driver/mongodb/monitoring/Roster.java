@@ -14,11 +14,11 @@ import java.util.stream.Stream;
  */
 final class Roster implements AutoCloseable {
   private final List<Server> ofUrl;
-  private final Function<Report.Found, Server> open;
-  private final Map<Server, List<Report.Found>> named = new HashMap<>();
+  private final Function<Turn.Found, Server> open;
+  private final Map<Server, List<Turn.Found>> named = new HashMap<>();
   private List<Server> all;
 
-  Roster(List<Server> ofUrl, Function<Report.Found, Server> open) {
+  Roster(List<Server> ofUrl, Function<Turn.Found, Server> open) {
     this.ofUrl = List.copyOf(ofUrl);
     this.open = open;
     this.all = this.ofUrl;
@@ -28,11 +28,11 @@ final class Roster implements AutoCloseable {
     return all;
   }
 
-  void update(Map<Server, Report> reports) {
+  void update(Map<Server, Turn.Report> reports) {
     reports.forEach(this::take);
     List<Server> reached = new ArrayList<>(ofUrl);
     for (int i = 0; i < reached.size(); i++) {
-      for (Report.Found found : named.getOrDefault(reached.get(i), List.of())) {
+      for (Turn.Found found : named.getOrDefault(reached.get(i), List.of())) {
         if (find(found.name(), reached).isEmpty()) {
           reached.add(find(found.name(), all).orElseGet(() -> open.apply(found)));
         }
@@ -43,7 +43,7 @@ final class Roster implements AutoCloseable {
     all = List.copyOf(reached);
   }
 
-  private void take(Server server, Report report) {
+  private void take(Server server, Turn.Report report) {
     if (report.up()) {
       named.merge(
           server,

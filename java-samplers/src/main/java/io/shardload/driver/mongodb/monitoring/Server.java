@@ -32,7 +32,7 @@ final class Server implements AutoCloseable {
 
   private final Migrations migrations = new Migrations();
   private final KeptAnswers<Object> kept;
-  private final Turns<Report> turns = new Turns<>();
+  private final Turns<Turn.Report> turns = new Turns<>();
 
   /**
    * Makes a server known.
@@ -140,7 +140,7 @@ final class Server implements AutoCloseable {
     return new Sheet(name, role().label());
   }
 
-  Turns<Report> turns() {
+  Turns<Turn.Report> turns() {
     return turns;
   }
 

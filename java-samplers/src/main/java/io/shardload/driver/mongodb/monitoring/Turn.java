@@ -21,12 +21,38 @@ import org.bson.BsonValue;
 final class Turn {
   private static final int UNAUTHORIZED = 13;
 
+  /**
+   * The result of one server's turn.
+   *
+   * @param refusal why the server did not answer, or empty if it did
+   * @param key of the configuration that needs to change
+   * @param found servers of the cluster that it names
+   * @param namesAll whether these are all that it knows, and nothing was refused
+   */
+  record Report(Sheet sheet, String refusal, String key, List<Found> found, boolean namesAll) {
+    /** A server that did not answer. */
+    static Report down(Server server, String key, String refusal) {
+      return new Report(server.sheet().down(refusal), refusal, key, List.of(), false);
+    }
+
+    boolean up() {
+      return refusal.isEmpty();
+    }
+  }
+
+  /**
+   * A server that another one names.
+   *
+   * @param role null if only the server itself can say
+   */
+  record Found(String name, String group, Role role) {}
+
   private final Server server;
   private final Commands commands;
   private final String database;
   private final boolean speaksForCluster;
   private final String application;
-  private final List<Report.Found> found = new ArrayList<>();
+  private final List<Found> found = new ArrayList<>();
   private boolean namesAll = true;
   private Sheet sheet;
 
@@ -116,7 +142,7 @@ final class Turn {
     Role roleOfAll = server.hasRoleInCluster() ? server.role() : null;
     Stream.of("hosts", "passives")
         .flatMap(field -> Bson.texts(hello, field))
-        .forEach(host -> found.add(new Report.Found(host, group, roleOfAll)));
+        .forEach(host -> found.add(new Found(host, group, roleOfAll)));
     if (application != null) {
       sessions();
       return;
@@ -217,7 +243,7 @@ final class Turn {
   private void find(String connection, String group, Role role) {
     for (String member : connection.substring(connection.indexOf('/') + 1).split(",", 0)) {
       if (!member.isEmpty()) {
-        found.add(new Report.Found(member, group, role));
+        found.add(new Found(member, group, role));
       }
     }
   }
