@@ -33,9 +33,7 @@ final class FaultVerb implements AutoCloseable {
   }
 
   private Injection injection(Fault fault) {
-    return fault.isBuiltIn()
-        ? builtIn.injection(fault)
-        : Injection.ofCommands(fault);
+    return fault.isBuiltIn() ? builtIn.injection(fault) : Injection.ofCommands(fault);
   }
 
   /** The command of the first fault that has one, or else a query that every driver has. */

@@ -174,7 +174,8 @@ final class Criteria {
     boolean missed = criterion.holds((double) lost);
     Value value =
         new Value(
-            (double) lost, lost + " lost, stale or resurrected" + (missed ? "" : ", within the limit"));
+            (double) lost,
+            lost + " lost, stale or resurrected" + (missed ? "" : ", within the limit"));
     return Optional.of(new Judged(criterion, missed ? Judged.MISSED : Judged.MET, !missed, value));
   }
 

@@ -123,8 +123,7 @@ class FaultsTest extends Finished {
     assertThat(details)
         .containsExactly(
             "0.00 %, outside the faults",
-            "4.00 ms, outside the faults",
-            "rate and p99 back after 11 s");
+            "4.00 ms, outside the faults", "rate and p99 back after 11 s");
     JsonObject p99 = Json.object(Json.object(summary, "headline"), "latency_ns");
     assertThat(p99.get("p99").getAsLong()).isGreaterThan(4_000_000_000L);
     assertThat(Json.text(summary, "answer", ""))
@@ -140,9 +139,7 @@ class FaultsTest extends Finished {
   void whatFailsOutsideOfTheFaultsCounts() throws IOException {
     limits("'errors_percent':0.8");
     run.failed(38, 120, 0);
-    expect(
-        3,
-        "criterion missed: errors at most 0.8 % (0.99 %, over 0.8 %, outside the faults)");
+    expect(3, "criterion missed: errors at most 0.8 % (0.99 %, over 0.8 %, outside the faults)");
   }
 
   /** 2,000 arrivals more that failed at once: 89.8 % of the whole were done. */
@@ -212,7 +209,8 @@ class FaultsTest extends Finished {
     run.events("stop-2", 33_200, 33_300, -1, -1, 36_000, 36_100);
     run.more(35, "'silences':[[34000000000,34150000000],[34200000000,34400000000]]");
     bundle.verification.add(
-        "lost_writes", BundleFixture.parse("{'total':9,'at_ns':[[25990000000,2],[26000000000,7]]}"));
+        "lost_writes",
+        BundleFixture.parse("{'total':9,'at_ns':[[25990000000,2],[26000000000,7]]}"));
     JsonObject summary = expect(0);
     JsonObject first = Json.array(summary, "faults").get(0).getAsJsonObject();
     JsonObject second = Json.array(summary, "faults").get(1).getAsJsonObject();
