@@ -125,7 +125,7 @@ AROUND: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
 ELSEWHERE = (
     "definitions/options-", "definitions/schema-", "definitions/data", "definitions/values", "definitions/expectations",
     "definitions/transaction", "definitions/table",
-    "definitions/modules", "definitions/settings", "definitions/reporting",
+    "definitions/modules", "definitions/settings", "definitions/reporting", "properties/faults",
 )  # fmt: skip
 ALONE = ("embedded-heap", "on-generator-loss")
 

@@ -10,7 +10,9 @@ import pytest
 
 from shardload.bzt_modules.faults import RunFaults
 from shardload.config.problem import Problem
+from shardload.config.shapes import sections
 from shardload.config.values.faults import read_faults
+from shardload.config.values.quantities import seconds
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.tail import Second
 
@@ -32,8 +34,11 @@ def test_faults_come_in_order_of_time_with_their_commands() -> None:
     ]
 
 
-def test_a_single_fault_has_no_number() -> None:
-    assert plan([{"fault": "kill", "at": "10s"}])[0]["name"] == "kill"
+def test_a_single_fault_has_no_number_and_takes_five_seconds() -> None:
+    (fault,) = plan([{"fault": "kill", "at": "10s"}])
+    assert fault["name"] == "kill"
+    default = sections()["faults"]["items"]["properties"]["duration"]["default"]
+    assert fault["duration_seconds"] == seconds(default) == 5
 
 
 def test_drawn_faults_depend_on_the_seed_alone_and_leave_time_to_recover() -> None:

@@ -22,7 +22,7 @@ _WORDS = {
 
 
 class RunFaults:
-    """Starts the faults once the warm-up is over, and shows each event of theirs."""
+    """Starts the faults once the warm-up is over, and shows each of their events."""
 
     def __init__(self, session: Session, bundle: Path, warm_up_seconds: float, show: Callable[[str], None]) -> None:
         self._session = session

@@ -94,7 +94,7 @@ record BuiltInFaults(EmbeddedServers servers) {
     }
 
     private void signal(String name) throws IOException, InterruptedException {
-      // A session that has ended meanwhile is no failure; a server that has ended is.
+      // A session may have ended meanwhile, but not the server.
       new ProcessBuilder("sh", "-c", command(name)).start().waitFor();
       if (!processes.get(0).isAlive()) {
         throw new IOException("the server's process " + processes.get(0).pid() + " has ended");

@@ -1,8 +1,8 @@
 package io.shardload.compare;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Durability;
 import io.shardload.bundle.json.Json;
-import io.shardload.driver.Durability;
 import io.shardload.results.Cost;
 import io.shardload.results.RecordedRun;
 import io.shardload.statistics.BlockBootstrap;

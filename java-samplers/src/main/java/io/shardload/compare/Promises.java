@@ -1,8 +1,8 @@
 package io.shardload.compare;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Durability.Level;
 import io.shardload.bundle.json.Json;
-import io.shardload.driver.Durability.Level;
 import io.shardload.results.RecordedRun;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
 package io.shardload.driver;
 
+import io.shardload.bundle.Durability;
 import io.shardload.config.ConfigException;
 import io.shardload.topology.Topology;
 import io.shardload.workload.CallFailure;

@@ -1,6 +1,7 @@
 package io.shardload.driver;
 
 import com.google.gson.JsonObject;
+import io.shardload.bundle.Durability;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.config.Secrets;

@@ -93,7 +93,7 @@ public final class LoopDisk implements AutoCloseable {
    * stand still.
    */
   public void copy() throws IOException {
-    // The kernel flushes by itself now and then: a copy during which it did is no state of a disk.
+    // The kernel flushes by itself now and then: a copy during which it did was never on the disk.
     for (int attempt = 1; attempt <= MOST_COPIES; attempt++) {
       String before = writes();
       require("cp", "--sparse=always", image.toString(), copied().toString());

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 public final class Probe implements AutoCloseable {
   private static final long EVERY_MILLIS = 10;
 
-  /** An answer that takes longer is none: an idle server needs less than a millisecond. */
+  /** A server that needs longer does not answer: an idle one needs less than a millisecond. */
   private static final long PATIENCE_NANOS = 100_000_000;
 
   private static final long COMMAND_MILLIS = 10_000;

@@ -2,8 +2,8 @@ package io.shardload.results;
 
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.Durability;
 import io.shardload.config.Durations;
-import io.shardload.driver.Durability;
 import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Percentiles;

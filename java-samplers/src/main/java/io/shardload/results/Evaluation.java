@@ -2,9 +2,9 @@ package io.shardload.results;
 
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
+import io.shardload.bundle.Durability;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.json.Json;
-import io.shardload.driver.Durability;
 import io.shardload.results.measured.Cpu;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.FaultEffects;

@@ -238,12 +238,11 @@ public final class Findings {
     Bundle bundle = run.bundle();
     Limits limits = Limits.of(bundle);
     if (limits.allowLost(bundle.verification())) {
+      long seen = Verdict.wrongAnswerCount(run);
       findings.add(
-          "%d documents lost within the limit of %s (lost, stale or resurrected); %d answers of the run show it"
-              .formatted(
-                  Limits.lost(bundle.verification()),
-                  Limits.trim(limits.lost()),
-                  Verdict.wrongAnswerCount(run)));
+          "%d documents lost within the limit of %s (lost, stale or resurrected)"
+                  .formatted(Limits.lost(bundle.verification()), Limits.trim(limits.lost()))
+              + (seen == 0 ? "" : "; %d answers of the run show it".formatted(seen)));
     }
   }
 

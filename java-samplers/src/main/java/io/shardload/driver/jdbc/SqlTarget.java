@@ -1,8 +1,8 @@
 package io.shardload.driver.jdbc;
 
+import io.shardload.bundle.Durability;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataSetStore;
-import io.shardload.driver.Durability;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.Target;
 import io.shardload.driver.jdbc.client.Queries;

@@ -1,6 +1,6 @@
 package io.shardload.driver.mariadb;
 
-import io.shardload.driver.Durability;
+import io.shardload.bundle.Durability;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.SqlTarget;
 import io.shardload.driver.jdbc.client.Queries;

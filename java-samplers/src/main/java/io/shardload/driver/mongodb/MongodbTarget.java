@@ -1,10 +1,10 @@
 package io.shardload.driver.mongodb;
 
+import io.shardload.bundle.Durability;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.DataSetStore;
-import io.shardload.driver.Durability;
 import io.shardload.driver.Machine;
 import io.shardload.driver.Scratch;
 import io.shardload.driver.ServerInfo;

@@ -1,8 +1,8 @@
 package io.shardload.driver.postgresql;
 
+import io.shardload.bundle.Durability;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.DataHost;
-import io.shardload.driver.Durability;
 import io.shardload.driver.Machine;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.SqlTarget;

@@ -1,7 +1,7 @@
 package io.shardload.driver.mongodb.facts;
 
-import io.shardload.driver.Durability;
-import io.shardload.driver.Durability.Level;
+import io.shardload.bundle.Durability;
+import io.shardload.bundle.Durability.Level;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.Connections;

@@ -2,8 +2,8 @@ package io.shardload.driver.postgresql.facts;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.driver.Durability;
-import io.shardload.driver.Durability.Level;
+import io.shardload.bundle.Durability;
+import io.shardload.bundle.Durability.Level;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

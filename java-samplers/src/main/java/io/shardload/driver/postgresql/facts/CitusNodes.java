@@ -2,7 +2,7 @@ package io.shardload.driver.postgresql.facts;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.shardload.driver.Durability;
+import io.shardload.bundle.Durability;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.schema.Citus;
 import java.sql.ResultSet;

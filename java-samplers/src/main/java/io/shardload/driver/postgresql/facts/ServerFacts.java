@@ -1,6 +1,6 @@
 package io.shardload.driver.postgresql.facts;
 
-import io.shardload.driver.Durability;
+import io.shardload.bundle.Durability;
 import io.shardload.driver.ServerInfo;
 import io.shardload.driver.jdbc.client.Queries;
 import io.shardload.driver.postgresql.client.Connections;

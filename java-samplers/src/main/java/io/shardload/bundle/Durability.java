@@ -1,4 +1,4 @@
-package io.shardload.driver;
+package io.shardload.bundle;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.json.Json;
