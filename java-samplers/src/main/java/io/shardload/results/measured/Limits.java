@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * The limits of a profile ({@code limits: {errors: 1%, p99: 50ms}}): each step of a run with steps
  * must stay within them, and where there are no steps the run as a whole, outside of its faults.
- * NaN stands for no limit.
+ * NaN where there is no limit.
  *
  * @param recoverySeconds within which the load must recover from each fault
  * @param lost so many documents may be lost, stale or resurrected
