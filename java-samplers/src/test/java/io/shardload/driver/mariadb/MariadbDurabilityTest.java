@@ -27,16 +27,16 @@ class MariadbDurabilityTest {
   @ParameterizedTest
   @CsvSource({
     "0, memory: , ': flushed once a second'",
-    "1, one disk: , innodb_doublewrite=1",
+    "1, one disk: , innodb_doublewrite=ON",
     "2, memory: , ': written to the operating system, lost with the machine'",
-    "3, one disk: , innodb_doublewrite=1",
+    "3, one disk: , innodb_doublewrite=ON",
   })
   void theServersSettingDecides(int flush, String level, String end) throws Exception {
     set(flush);
     try (Target target = database.open("{}")) {
       assertThat(target.durability())
           .asString()
-          .startsWith(level.strip() + " innodb_flush_log_at_trx_commit=" + flush + ", log_bin=0, ")
+          .startsWith(level.strip() + " innodb_flush_log_at_trx_commit=" + flush + ", log_bin=OFF, ")
           .endsWith(end);
     }
   }
