@@ -153,6 +153,24 @@ class KeysTest {
     assertThat(State.edition(keys.state(ordinal))).isEqualTo(1);
   }
 
+  /** Mutation: number the slots of a later chunk from 0 when its first slot is changed. */
+  @Test
+  void allButTheDeletedDocumentOfALaterChunkAreDrawn() {
+    int documents = 70_000;
+    AtomicInteger slot = new AtomicInteger(66_000);
+    Keys keys = keys((unused, size) -> slot.getAndIncrement(), documents);
+    assertThat(delete(keys)).isEqualTo(66_000);
+    slot.set(66_000);
+    // Removes the slot.
+    assertThat(keys.pickLive(draws)).isEqualTo(66_001);
+    slot.set(0);
+    Set<Long> seen = new HashSet<>();
+    for (int i = 1; i < documents; i++) {
+      seen.add(keys.pickLive(draws));
+    }
+    assertThat(seen).hasSize(documents - 1).doesNotContain(66_000L);
+  }
+
   /** Mutation: hand out new ordinals of a range twice. */
   @Test
   void newOrdinalsAreUsedOnceAndFoundAgain() {
