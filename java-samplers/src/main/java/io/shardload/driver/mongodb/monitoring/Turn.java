@@ -204,9 +204,9 @@ final class Turn {
         : "whether the sizes of " + kind.name() + " are bytes is not known";
   }
 
-  /** The shards hardly change. */
+  /** They hardly change, so a look at sessions, which is often, does not ask for them each time. */
   private List<BsonDocument> shards() {
-    return server.rarely("shards", commands::shards);
+    return application == null ? commands.shards() : server.rarely("shards", commands::shards);
   }
 
   private void sessions() {
