@@ -65,7 +65,7 @@ final class ClosingLines {
     } else {
       line(lines, "p99", "not known: " + capacity.text());
     }
-    if (run.bundle().keepsData()) {
+    if (!Json.object(run.bundle().environment(), "durability").isEmpty()) {
       line(lines, "ack means", run.durability().toString());
     }
     ledger(lines, run);

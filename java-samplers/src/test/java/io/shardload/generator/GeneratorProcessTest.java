@@ -206,7 +206,7 @@ class GeneratorProcessTest {
           JsonParser.parseString("{'stalls': [{'at': '500ms', 'for': '400ms'}]}").getAsJsonObject();
       json.getAsJsonObject("target").add("options", options);
       if (faults) {
-        json.add("faults", JsonParser.parseString("[{'name': 'kill-1'}]"));
+        json.add("faults", JsonParser.parseString("[{'name': 'kill-1', 'fault': 'kill'}]"));
       }
       runToItsEnd(RunConfig.read(json));
       GeneratorLog log = BundleReader.generator(directory, 0);
@@ -271,7 +271,7 @@ class GeneratorProcessTest {
       TestDatabases.Database database = TestDatabases.fresh();
       JsonObject json = storedJson(database);
       if (faults) {
-        json.add("faults", JsonParser.parseString("[{'name': 'kill-1'}]"));
+        json.add("faults", JsonParser.parseString("[{'name': 'kill-1', 'fault': 'kill'}]"));
       }
       RunConfig config = RunConfig.read(json);
       try (Target opened = database.open("{}")) {

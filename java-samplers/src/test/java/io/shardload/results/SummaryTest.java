@@ -256,7 +256,7 @@ class SummaryTest extends Finished {
     assertThat(summary.keySet())
         .containsExactly(
             ("run_id name tags note shardload target workload options profile seed schedule_hash started"
-                    + " ended fake verdict answer criteria faults findings generators ledger"
+                    + " ended fake verdict answer durability criteria faults findings generators ledger"
                     + " warmup_ledger warm_up error_samples result_segments headline transactions throughput hiccup_ns steps"
                     + " capacity bottleneck cost hosts verification evidence")
                 .split(" "));

@@ -36,7 +36,8 @@ class MariadbDurabilityTest {
     try (Target target = database.open("{}")) {
       assertThat(target.durability())
           .asString()
-          .startsWith(level.strip() + " innodb_flush_log_at_trx_commit=" + flush + ", log_bin=OFF, ")
+          .startsWith(
+              level.strip() + " innodb_flush_log_at_trx_commit=" + flush + ", log_bin=OFF, ")
           .endsWith(end);
     }
   }

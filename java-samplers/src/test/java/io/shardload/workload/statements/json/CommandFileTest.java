@@ -125,7 +125,7 @@ class CommandFileTest {
           {"delete": "c", "deletes": [{"limit": 1}]} | 1: an entry of "deletes" has no "q"
           {"delete": "c", "deletes": [{"q": {}}]} | 1: an entry of "deletes" has no "limit"
           {"delete": "c", "deletes": [{"q": {}, "limit": {"$param": "n"}}]} | 1: "limit" must be 0 (all that match) or 1
-          {"delete": "c", "deletes": [{"q": {}, "limit": 1, "u": {}}]} | 1: unknown field of deletes "u"; known are q, limit, collation, hint
+          {"delete": "c", "deletes": [{"q": {}, "limit": 1, "u": {}}]} | 1: unknown field of deletes "u"; did you mean "q"?
           {"findAndModify": "c", "update": {}, "upsert": "yes"} | 1: "upsert" must be true or false
           {"delete": "c", "deletes": [{"q": {}, "limit": 2}]} | 1: "limit" must be 0 (all that match) or 1
           {"findAndModify": "c"}               | 1: findAndModify must have either "update" or "remove": true
