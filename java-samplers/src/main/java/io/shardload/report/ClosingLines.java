@@ -65,7 +65,8 @@ final class ClosingLines {
     } else {
       line(lines, "p99", "not known: " + capacity.text());
     }
-    if (!Json.object(run.bundle().environment(), "durability").isEmpty()) {
+    if (run.bundle().keepsData()
+        && !Json.object(run.bundle().environment(), "durability").isEmpty()) {
       line(lines, "ack means", run.durability().toString());
     }
     ledger(lines, run);

@@ -183,6 +183,8 @@ public final class FilledPool extends PlainSource implements AutoCloseable {
 
   @Override
   public void close() {
+    // First: an attempt under way may swallow the interrupt, and would go on for ever.
+    watched.isPatient = false;
     rebalance.close();
     pool.close();
   }
