@@ -58,8 +58,8 @@ def test_the_course_of_a_run_is_on_one_screen(shipped: dict[str, Dashboard]) -> 
 
 def test_the_share_of_the_rate_is_that_of_the_verdict() -> None:
     """Mutation: 0.97."""
-    step = (FOLDER.parents[1] / "java-samplers/src/main/java/io/shardload/results/Step.java").read_text()
-    assert f"REACHED_PERCENT = {run.KEPT_UP * 100:.0f};" in step
+    limits = (FOLDER.parents[1] / "java-samplers/src/main/java/io/shardload/results/measured/Limits.java").read_text()
+    assert f"REACHED_PERCENT = {run.KEPT_UP * 100:.0f};" in limits
 
 
 def test_each_bottleneck_has_its_code() -> None:
