@@ -15,7 +15,7 @@ from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import OFF, Store
 from shardload.config.values.criteria import Criterion
-from shardload.config.values.faults import Fault
+from shardload.config.values.faults import COMMANDS, Fault
 from shardload.config.values.labels import Labels
 from shardload.config.values.quantities import MOST_SEED, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys
@@ -183,10 +183,14 @@ def _escape(char: str) -> str:
 
 
 def generator_properties(config: Mapping[str, Any]) -> str:
-    """Return the properties file that JMeter gets."""
+    """Return the properties file that JMeter gets; a generator runs no commands of faults, so it gets none."""
+    faults = [
+        {key: value for key, value in fault.items() if key not in COMMANDS} for fault in config.get("faults") or ()
+    ]
+    sent = {**config, "faults": faults} if faults else config
     return properties(
         {
-            "shardload.config": json.dumps(config, separators=(",", ":")),
+            "shardload.config": json.dumps(sent, separators=(",", ":")),
             "shardload.workers": str(config["load"]["workers"]),
             "shardload.stdin": "watch",
             "summariser.name": "",

@@ -15,6 +15,8 @@ from shardload.config.values.schedule import LoadKeys, total_seconds
 # What an embedded server can be made to do; the Java child does it.
 BUILT_IN = ("stop", "kill")
 BUILT_IN_WITH_DISK = ("lose-unsynced", "fill-disk")
+# What the file of a target says of a fault.
+COMMANDS = ("begin", "end", "check")
 _SERVERS = ("postgresql", "mariadb")
 # A rate before the first fault is needed, to say when it is back.
 LEAST_AT_SECONDS = 5.0

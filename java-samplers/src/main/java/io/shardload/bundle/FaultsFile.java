@@ -60,7 +60,7 @@ public final class FaultsFile {
   public record Event(
       @SerializedName("event") Kind kind,
       String fault,
-      @SerializedName("epoch_ms") double epochMillis,
+      @SerializedName("epoch_ms") long epochMillis,
       @SerializedName("load_ns") long loadNanos,
       String text) {
 

@@ -1,6 +1,7 @@
 package io.shardload.bundle;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.GeneratorLog.Burst;
 import io.shardload.bundle.GeneratorLog.Span;
@@ -9,10 +10,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The silences and bursts of errors of ledgers, each list in order of time. */
 final class Spans {
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
   private Spans() {}
 
   static List<Span> silences(GeneratorLog log) {
@@ -33,9 +37,16 @@ final class Spans {
     log.forEachJson(
         (JsonObject line) ->
             Json.array(line, key).asList().stream()
-                .filter(one -> one.isJsonArray() && one.getAsJsonArray().size() == size)
+                .filter(one -> isNumbers(one, size))
                 .forEach(one -> all.add(reader.apply(one.getAsJsonArray()))));
     return all;
+  }
+
+  /** A bundle is input: anything else is left out. */
+  private static boolean isNumbers(JsonElement list, int size) {
+    return list instanceof JsonArray numbers
+        && numbers.size() == size
+        && numbers.asList().stream().allMatch(one -> NUMBER.matcher(one.toString()).matches());
   }
 
   private static long nanos(JsonArray numbers, int index) {

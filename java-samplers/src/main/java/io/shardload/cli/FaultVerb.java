@@ -36,12 +36,10 @@ final class FaultVerb implements AutoCloseable {
     return fault.isBuiltIn() ? builtIn.injection(fault) : Injection.ofCommands(fault);
   }
 
-  /** The command of the first fault that has one, or else a query that every driver has. */
+  /** A query that every driver has, unless each fault has a command of its own. */
   private static Probe probe(RunConfig config) {
-    for (Fault fault : config.faults()) {
-      if (!fault.check().isEmpty()) {
-        return Probe.ofCommand(fault.check());
-      }
+    if (config.faults().stream().noneMatch(fault -> fault.check().isEmpty())) {
+      return new Probe(() -> false, () -> {});
     }
     Target target = config.driver().open(config.target(), config.session().asController());
     return new Probe(() -> target.dataSets().header().isPresent(), target);

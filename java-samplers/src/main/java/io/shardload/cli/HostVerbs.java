@@ -9,6 +9,7 @@ import io.shardload.config.ConfigException;
 import io.shardload.config.Secrets;
 import io.shardload.embedded.EmbeddedRedis;
 import io.shardload.embedded.EmbeddedServerException;
+import io.shardload.faults.Fault;
 import io.shardload.generator.Hosts;
 import io.shardload.generator.RunConfig;
 import io.shardload.generator.schedule.Plan;
@@ -163,6 +164,7 @@ final class HostVerbs implements AutoCloseable {
       throws IOException {
     JsonObject sent = request.getAsJsonObject("config").deepCopy();
     RunKeys keys = new RunKeys(config.runId(), UUID.randomUUID().toString());
+    Fault.removeCommands(sent);
     sent.getAsJsonObject("hosts").addProperty("redis_url", redisUrl);
     sent.getAsJsonObject("hosts").addProperty("nonce", keys.nonce());
     Map<String, String> properties = new HashMap<>();

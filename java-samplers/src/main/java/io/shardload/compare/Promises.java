@@ -17,7 +17,8 @@ final class Promises {
   static final String KEY = "target.durability";
 
   /** All keys that make it differ on purpose. */
-  static final String KEYS = KEY + " target.options.write-concern target.options.journal";
+  static final String KEYS =
+      KEY + " target.options.write-concern target.options.journal target.embedded-settings.";
 
   private Promises() {}
 
@@ -32,7 +33,8 @@ final class Promises {
     return List.of(
         Json.text(target, "durability", ""),
         Json.text(options, "write-concern", ""),
-        Json.text(options, "journal", ""));
+        Json.text(options, "journal", ""),
+        Json.object(target, "embedded-settings").toString());
   }
 
   /** Why no figure of two sides is judged, or null. */

@@ -8,6 +8,7 @@ import io.shardload.config.Secrets;
 import io.shardload.workload.CallFailure;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The sections {@code target} and {@code schema} of the configuration.
@@ -30,7 +31,12 @@ public record TargetConfig(
     JsonObject schema,
     String durability) {
   private static final List<String> DURABILITIES =
-      List.of("", "memory", "one disk", "majority of disks");
+      Stream.concat(
+              Stream.of(""),
+              Stream.of(Durability.Level.values())
+                  .filter(level -> level != Durability.Level.UNKNOWN)
+                  .map(Durability.Level::word))
+          .toList();
 
   /** Without options of the schema. */
   public TargetConfig(

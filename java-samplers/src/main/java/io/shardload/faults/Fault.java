@@ -1,5 +1,8 @@
 package io.shardload.faults;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.shardload.bundle.json.Json;
 import io.shardload.config.Options;
 import java.util.List;
 
@@ -22,10 +25,18 @@ public record Fault(
     String end,
     String check) {
   private static final double MOST_SECONDS = 1e8;
+  private static final List<String> COMMANDS = List.of("begin", "end", "check");
 
   /** Reads the section {@code faults}; the Python side has checked their moments. */
   public static List<Fault> read(Options root) {
     return root.sections("faults").stream().map(Fault::one).toList();
+  }
+
+  /** Leaves a configuration without commands: generators run none, so none is sent to a host. */
+  public static void removeCommands(JsonObject config) {
+    for (JsonElement fault : Json.array(config, "faults")) {
+      COMMANDS.forEach(fault.getAsJsonObject()::remove);
+    }
   }
 
   private static Fault one(Options section) {

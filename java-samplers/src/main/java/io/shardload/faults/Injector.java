@@ -1,17 +1,19 @@
 package io.shardload.faults;
 
-import com.google.gson.JsonObject;
 import io.shardload.Daemons;
 import io.shardload.Guard;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * Injects the faults of a run one after the other, and writes what happens to {@code faults.jsonl}:
@@ -27,6 +29,8 @@ public final class Injector implements AutoCloseable {
 
   private static final long END_PATIENCE_SECONDS = 150;
 
+  private static final Logger LOG = Logger.getLogger(Injector.class.getName());
+
   private final List<Fault> faults;
   private final Function<Fault, Injection> injections;
   private final Probe probe;
@@ -34,18 +38,18 @@ public final class Injector implements AutoCloseable {
   private final CountDownLatch started = new CountDownLatch(1);
   private final Thread thread;
 
-  // By the clock that does not step, as the generators count their time.
-  private final double beginMillis = System.currentTimeMillis();
-  private final long beginNanos = System.nanoTime();
-  private volatile double loadMillis;
-  private volatile double originMillis;
-  private volatile String current = "";
+  /** When the load started, and when its warm-up ended, by the clock that does not step. */
+  private volatile long loadNanos;
+
+  private volatile long originNanos;
+  private volatile long startMillis;
+  private volatile Fault current;
 
   /**
    * Waits for {@link #started}.
    *
    * @param injections how each fault is put into effect
-   * @param probe asks whether the servers answer; closed with this
+   * @param probe asks whether the servers answer; closed when the run ends
    * @param file to be written
    */
   public Injector(List<Fault> faults, Function<Fault, Injection> injections, Probe probe, Path file)
@@ -64,19 +68,23 @@ public final class Injector implements AutoCloseable {
    * @param warmUpSeconds how long the warm-up was
    */
   public void started(double epochMillis, double warmUpSeconds) {
-    loadMillis = epochMillis;
-    originMillis = epochMillis + warmUpSeconds * 1000;
+    // The clock may step later: only this once it says how long ago the load started.
+    double agoNanos = (System.currentTimeMillis() - epochMillis) * 1e6;
+    startMillis = Math.round(epochMillis);
+    loadNanos = System.nanoTime() - Math.round(agoNanos);
+    originNanos = loadNanos + Math.round(warmUpSeconds * 1e9);
     started.countDown();
   }
 
   private void run() {
     try (probe) {
       started.await();
-      current = faults.get(0).name();
-      sleepUntil(originMillis + (faults.get(0).atSeconds() - PROBE_BEFORE_SECONDS) * 1000);
-      probe.start(this::event);
+      current = faults.get(0);
+      sleepUntil(current.atSeconds() - PROBE_BEFORE_SECONDS);
+      probe.start(() -> current, this::event);
       for (Fault fault : faults) {
-        sleepUntil(originMillis + fault.atSeconds() * 1000);
+        sleepUntil(fault.atSeconds());
+        current = fault;
         inject(fault);
       }
       new CountDownLatch(1).await(); // The probe goes on until the end of the run.
@@ -86,17 +94,16 @@ public final class Injector implements AutoCloseable {
   }
 
   private void inject(Fault fault) throws InterruptedException {
-    current = fault.name();
     Injection injection = injections.apply(fault);
     Guard guard = null;
     try {
-      event("begin");
+      event(Kind.BEGIN);
       guard = injection.undo().isEmpty() ? null : Guard.start(injection.undo());
       injection.begin();
-      event("begun");
-      sleepUntil(originMillis + (fault.atSeconds() + fault.durationSeconds()) * 1000);
+      event(Kind.BEGUN);
+      sleepUntil(fault.atSeconds() + fault.durationSeconds());
     } catch (IOException | RuntimeException e) {
-      event("failed", text(e));
+      event(Kind.FAILED, text(e));
     } finally {
       // Also if its begin failed, perhaps after half of its work, and if the run is stopped.
       boolean interrupted = Thread.interrupted();
@@ -112,13 +119,13 @@ public final class Injector implements AutoCloseable {
 
   private void end(Injection injection) {
     try {
-      event("end");
+      event(Kind.END);
       injection.end();
-      event("ended");
+      event(Kind.ENDED);
     } catch (IOException | RuntimeException e) {
-      event("failed", text(e));
+      event(Kind.FAILED, text(e));
     } catch (InterruptedException e) {
-      event("failed", "its end was interrupted");
+      event(Kind.FAILED, "its end was interrupted");
       Thread.currentThread().interrupt();
     }
   }
@@ -127,36 +134,24 @@ public final class Injector implements AutoCloseable {
     return e.getMessage() == null ? e.toString() : e.getMessage();
   }
 
-  private double nowMillis() {
-    return beginMillis + (System.nanoTime() - beginNanos) / 1e6;
+  /** Sleeps until so many seconds after the warm-up. */
+  private void sleepUntil(double seconds) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(originNanos + Math.round(seconds * 1e9) - System.nanoTime());
   }
 
-  private void sleepUntil(double epochMillis) throws InterruptedException {
-    double millis = epochMillis - nowMillis();
-    if (millis > 0) {
-      TimeUnit.MICROSECONDS.sleep(Math.round(millis * 1000));
-    }
+  private void event(Kind kind) {
+    event(kind, "");
   }
 
-  private void event(String event) {
-    event(event, "");
-  }
-
-  private synchronized void event(String event, String text) {
-    double now = nowMillis();
-    JsonObject line = new JsonObject();
-    line.addProperty("event", event);
-    line.addProperty("fault", current);
-    line.addProperty("epoch_ms", Math.round(now));
-    line.addProperty("load_ns", Math.round((now - loadMillis) * 1e6));
-    if (!text.isEmpty()) {
-      line.addProperty("text", text);
-    }
+  /** A full disk must keep no fault in effect, so what cannot be written is lost. */
+  private synchronized void event(Kind kind, String text) {
+    long nanos = System.nanoTime() - loadNanos;
+    long epochMillis = startMillis + TimeUnit.NANOSECONDS.toMillis(nanos);
     try {
-      out.write(line + "\n");
+      FaultsFile.append(new FaultsFile.Event(kind, current.name(), epochMillis, nanos, text), out);
       out.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      LOG.log(Level.SEVERE, "cannot write the event {0} of a fault: {1}", new Object[] {kind, e});
     }
   }
 
@@ -170,7 +165,7 @@ public final class Injector implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      LOG.log(Level.SEVERE, "cannot write the events of the faults", e);
     }
   }
 }

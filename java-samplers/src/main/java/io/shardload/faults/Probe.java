@@ -1,9 +1,11 @@
 package io.shardload.faults;
 
 import io.shardload.Daemons;
+import io.shardload.bundle.FaultsFile.Kind;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Asks the servers one question after the other, every 10 ms, and reports {@code no-answer} when
@@ -24,7 +26,8 @@ public final class Probe implements AutoCloseable {
   /** When the question under way was asked; 0 while there is none. */
   private final AtomicLong asked = new AtomicLong();
 
-  private Consumer<String> report;
+  private Supplier<Fault> current;
+  private Consumer<Kind> report;
   private boolean answers = true;
   private Thread asking;
   private Thread watching;
@@ -32,7 +35,8 @@ public final class Probe implements AutoCloseable {
   /**
    * A probe that has not been started.
    *
-   * @param question returns whether the servers answered; an exception says no
+   * @param question asked for a fault without a command of its own: whether the servers answered;
+   *     an exception says no
    * @param resource that the question needs, closed with the probe
    */
   public Probe(Callable<Boolean> question, AutoCloseable resource) {
@@ -40,12 +44,13 @@ public final class Probe implements AutoCloseable {
     this.resource = resource;
   }
 
-  /** Asks by a shell command, which succeeds when the servers answer. */
-  public static Probe ofCommand(String command) {
-    return new Probe(() -> ShellInjection.succeeds(command, COMMAND_MILLIS), () -> {});
-  }
-
-  void start(Consumer<String> listener) {
+  /**
+   * Begins to ask.
+   *
+   * @param fault the one whose check counts now
+   */
+  void start(Supplier<Fault> fault, Consumer<Kind> listener) {
+    current = fault;
     report = listener;
     asking = Daemons.start(this::ask, "shardload-probe");
     watching = Daemons.start(this::watch, "shardload-probe-watch");
@@ -67,7 +72,8 @@ public final class Probe implements AutoCloseable {
 
   private boolean isAnswered() throws InterruptedException {
     try {
-      return question.call();
+      String check = current.get().check();
+      return check.isEmpty() ? question.call() : ShellInjection.succeeds(check, COMMAND_MILLIS);
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception e) {
@@ -99,7 +105,7 @@ public final class Probe implements AutoCloseable {
   private synchronized void learn(boolean answered) {
     if (answered != answers) {
       answers = answered;
-      report.accept(answered ? "answers" : "no-answer");
+      report.accept(answered ? Kind.ANSWERS : Kind.NO_ANSWER);
     }
   }
 

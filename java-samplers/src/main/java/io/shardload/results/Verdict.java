@@ -8,6 +8,7 @@ import io.shardload.bundle.Counts.Field;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.VerificationVerdict;
 import io.shardload.bundle.json.Json;
+import io.shardload.results.measured.FaultEffect;
 import io.shardload.results.measured.Limits;
 import io.shardload.results.measured.Segment;
 import io.shardload.results.measured.Segments;
@@ -176,9 +177,15 @@ public record Verdict(int code, List<String> reasons) {
       reasons.addAll(bundle.merged().problems());
     }
     reasons.addAll(run.problems());
-    run.faults().effects().stream()
-        .filter(fault -> !fault.injected())
-        .forEach(fault -> reasons.add("fault " + fault.name() + " was " + fault.words()));
+    for (FaultEffect fault : run.faults().effects()) {
+      if (!fault.injected()) {
+        reasons.add("fault " + fault.name() + " was " + fault.words());
+      } else if (!fault.failure().isEmpty()) {
+        reasons.add(
+            "fault %s may still be in effect: its end failed: %s"
+                .formatted(fault.name(), fault.failure()));
+      }
+    }
     reasons.addAll(GeneratorEnds.leftWarmUpAlone(bundle));
     Set<Integer> lost = GeneratorEnds.Losses.of(bundle);
     if (bundle.hasHosts()) {

@@ -126,7 +126,7 @@ public final class KilledServer {
     if (millis < 0) {
       return;
     }
-    double epochMillis = bundle.startEpochMillis + millis;
+    long epochMillis = bundle.startEpochMillis + millis;
     try (Writer out =
         Files.newBufferedWriter(events(), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       FaultsFile.append(new FaultsFile.Event(kind, fault, epochMillis, millis * MILLIS, text), out);
