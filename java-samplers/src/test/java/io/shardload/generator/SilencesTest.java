@@ -170,6 +170,18 @@ class SilencesTest {
     assertThat(m.lastLine().has("silences")).isFalse();
   }
 
+  /** All 400 calls fail. Mutation: write the last line without what is open. */
+  @Test
+  void whatIsOpenAtTheEndOfARunIsInItsLastLine() throws Exception {
+    Measured m =
+        new Simulation(directory, constant(16, 200, 2))
+            .looking()
+            .target("{'service-time': '1ms', 'errors-percent': 100}")
+            .run();
+    assertThat(m.lines().stream().map(SilencesTest::inMillis))
+        .containsExactly("", "silences 0-2000;error_bursts 10-2000:400;");
+  }
+
   /** Mutation: look whatever was asked for. */
   @Test
   void aRunWithoutLooksReportsNone() throws Exception {
