@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
 import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.json.Json;
+import io.shardload.report.FinishVerb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
@@ -194,6 +195,41 @@ class FaultsTest extends Finished {
     assertThat(fault.get("begin_seconds").isJsonNull()).isTrue();
     assertThat(fault.get("without_success_seconds").isJsonNull()).isTrue();
     assertThat(lines()).contains("fault     stop-2 never injected: " + why);
+  }
+
+  /** Turned red by a verdict that asks only whether it began. */
+  @Test
+  void aFaultWhoseEndFailedMakesTheRunInvalid() throws IOException {
+    run.planned("split", "split", 31);
+    run.events("split", 36_000, 36_100, -1, -1, 37_000, -1);
+    run.event("split", Kind.FAILED, 37_100, "ended with code 1: no such host");
+    expect(
+        5,
+        "fault split may still be in effect: its end failed: ended with code 1: no such host",
+        "criterion missed: the load recovers from split (rate and p99 not back within 4 s)");
+  }
+
+  /** A bundle is input: what is no span of whole numbers is left out. */
+  @Test
+  void spansOfAHostileBundleAreLeftOut() throws IOException {
+    run.more(
+        21, "'silences':[['a','b'],[1,2,3],[{},9],[1e999,2],[-5,2],7],'error_bursts':[[1,2,'x']]");
+    figure(fault(0), "silent_seconds", 5.31);
+    figure(fault(0), "first_error_seconds", 0.03);
+  }
+
+  /** Four charts over time shade both faults; the first has a time of recovery after its end. */
+  @Test
+  void thePageShowsTheFaults() throws IOException {
+    run.planned("stop-2", "stop", 28);
+    run.events("stop-2", 33_200, 33_300, -1, -1, 36_000, 36_100);
+    FinishVerb.staticPage(bundle.write(), directory.resolve("static"));
+    String page = Files.readString(directory.resolve("static").resolve("index.html"));
+    assertThat(page).containsOnlyOnce("<section id=\"faults\">");
+    assertThat(page.split("class=\"band fault\"", -1)).hasSize(1 + 4 * 2);
+    assertThat(page.split("class=\"band recovery\"", -1)).hasSize(1 + 4);
+    assertThat(page.split(">kill-1</text>", -1)).hasSize(1 + 4);
+    assertThat(page).contains("rate and p99 back after 11 s", "Errors by kind: 57P01 12");
   }
 
   /** A second fault without an effect: it is compared with the time since the first recovery. */
