@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shardload.bzt_modules.faults import RunFaults
+from shardload.config.effective import generator_properties
 from shardload.config.problem import Problem
 from shardload.config.shapes import sections
 from shardload.config.values.faults import read_faults
@@ -136,3 +137,12 @@ def test_events_are_shown_once_each_and_only_whole_lines(tmp_path: Path) -> None
     path.write_text("".join(lines), encoding="utf-8")
     faults.look()
     assert shown == ["  18.00 s  fault kill: begins", "  21.00 s  fault kill: FAILED: end ended with code 1"]
+
+
+def test_a_generator_gets_no_commands() -> None:
+    """Turned red by each of the three keys."""
+    fault = plan([{"fault": "pause", "at": "10s"}], {"faults": {"pause": {"begin": "aa", "end": "bb", "check": "cc"}}})
+    sent = generator_properties({"load": {"workers": 8}, "faults": fault})
+    assert '"fault":"pause"' in sent
+    assert not any(command in sent for command in ('"aa"', '"bb"', '"cc"'))
+    assert [fault[0][key] for key in ("begin", "end", "check")] == ["aa", "bb", "cc"]

@@ -198,8 +198,9 @@ class WarmUpTest {
   }
 
   /**
-   * The compilers of the first one are busy for the whole run. Both are told at 2.2 s and 3.2 s,
-   * every time again, how long the warm-up becomes. Mutations: decide alone; add each total.
+   * The JIT of the first generator is busy for the whole run. At 2.2 s and at 3.2 s each generator
+   * gets the total prolongation of the warm-up, not the difference to the last one. Mutations:
+   * decide alone; add each total.
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
