@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -23,31 +22,16 @@ public final class Tally {
   private static final Set<Field> COUNTED =
       Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Field.SCHEDULED)));
 
-  private static final int FIELDS = Field.values().length;
-
-  /** A power of two: some for each processor, so that workers rarely write to the same ones. */
-  private static final int COPIES =
-      Integer.highestOneBit(Math.min(64, 4 * Runtime.getRuntime().availableProcessors()));
-
-  /** Two cache lines, so that what a processor writes next to the counters is not another copy. */
-  private static final int PADDING = 16;
-
-  /**
-   * Copies of all counters, each for some of the threads. What a call counts is next to each other:
-   * with a LongAdder for each counter it would be in as many places of memory, which are no longer
-   * in a processor's caches after the wait for the server.
-   */
-  private final AtomicLongArray[] copies = new AtomicLongArray[COPIES];
-
-  private final long[] taken = new long[FIELDS];
+  private final LongAdder[] counters = new LongAdder[Field.values().length];
+  private final long[] taken = new long[Field.values().length];
   private final Latencies[] latencies = new Latencies[Series.values().length];
   private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
   private final Map<String, Long> errorsTaken = new TreeMap<>();
   private final long[] overflowTaken = new long[Series.values().length];
 
   public Tally() {
-    for (int i = 0; i < COPIES; i++) {
-      copies[i] = new AtomicLongArray(FIELDS + PADDING);
+    for (int i = 0; i < counters.length; i++) {
+      counters[i] = new LongAdder();
     }
     for (int i = 0; i < latencies.length; i++) {
       latencies[i] = new Latencies();
@@ -55,16 +39,11 @@ public final class Tally {
   }
 
   public void add(Field count, long n) {
-    int copy = (int) Thread.currentThread().getId() & (COPIES - 1);
-    copies[copy].getAndAdd(count.ordinal(), n);
+    counters[count.ordinal()].add(n);
   }
 
   public long get(Field count) {
-    long sum = 0;
-    for (AtomicLongArray copy : copies) {
-      sum += copy.get(count.ordinal());
-    }
-    return sum;
+    return counters[count.ordinal()].sum();
   }
 
   public void record(Series series, long nanos) {
