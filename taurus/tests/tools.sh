@@ -85,7 +85,7 @@ find_missing() {
   ! runs_any "$1" "java long all" || has_chromium || lacks Chromium chromium chromium-browser
   ! runs_any "$1" "java all" || has_pgbouncer || lacks pgbouncer pgbouncer
   ! runs_any "$1" "java all" || command -v redis-server >/dev/null || lacks redis-server redis-server
-  ! runs_any "$1" "e2e long real bottlenecks all" || has_iproute2 || lacks iproute2 iproute2
+  ! runs_any "$1" "e2e long real bottlenecks losses all" || has_iproute2 || lacks iproute2 iproute2
   ! runs_any "$1" "e2e long all" || has_libfaketime || lacks libfaketime libfaketime
   ! runs_any "$1" "grafana long all" || has_stores || knows_stores || lacks "Debian's lists of packages with $store_packages"
 }

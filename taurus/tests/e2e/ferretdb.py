@@ -103,22 +103,30 @@ def _started(home: Path, folder: Path) -> Iterator[Postgresql]:
 
 @contextmanager
 def ferretdb(home: Path, folder: Path) -> Iterator[str]:
-    """Start a FerretDB and return its URL, which ends with a slash."""
-    program = built()
+    """Start a FerretDB on a PostgreSQL of its own and return its URL, which ends with a slash."""
     folder.mkdir()
-    with postgresql(home, folder) as below, open(folder / "ferretdb.log", "wb") as log:
+    with postgresql(home, folder) as below:
+        login = below.url.replace("://", f"://{below.user}:{below.password}@")
+        with above(login, folder / "ferretdb.log") as url:
+            yield url
+
+
+@contextmanager
+def above(url: str, log: Path) -> Iterator[str]:
+    """Start a FerretDB on a PostgreSQL and return its URL, which ends with a slash."""
+    with open(log, "wb") as errors:
         server = subprocess.Popen(
-            [program],
-            env={"FERRETDB_POSTGRESQL_URL": below.url.replace("://", f"://{below.user}:{below.password}@")},
+            [built()],
+            env={"FERRETDB_POSTGRESQL_URL": url},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=log,
+            stderr=errors,
             text=True,
         )
         assert server.stdin is not None and server.stdout is not None
         try:
             line = server.stdout.readline()
-            assert line, (folder / "ferretdb.log").read_text()
+            assert line, log.read_text()
             yield json.loads(line)["url"]
         finally:
             server.stdin.close()

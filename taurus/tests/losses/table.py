@@ -1,0 +1,85 @@
+"""The table of known answers, and whether the runs gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from tests.losses.rows import Row
+
+# Of the runs of a row whose fault may lose writes, so many do.
+_NEEDED = Fraction(8, 10)
+# What was acknowledged while the fault began is lost as well. The journal has a mark each 10 ms.
+_MARK_SECONDS = 0.1
+
+
+class Answer(NamedTuple):
+    """What one run lost, and when it had been acknowledged, from the begin on; ``fault`` says what went wrong."""
+
+    lost: int
+    from_seconds: float = 0.0
+    to_seconds: float = 0.0
+    in_effect_seconds: float = 0.0
+    fault: str = ""
+
+    @staticmethod
+    def of(summary: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Answer:
+        """Read it from a summary.json and a faults.jsonl."""
+        (fault,) = summary["faults"]
+        at = {event["event"]: event["load_ns"] / 1e9 for event in events if event["event"] in ("begin", "begun")}
+        code, wrong = summary["verdict"]["code"], summary["verification"]["verdict"]
+        if not fault["injected"] or "begun" not in at:
+            return Answer(0, fault="never injected")
+        if fault["failed"] + fault["unknown"] == 0:
+            return Answer(0, fault="no call noticed it")
+        if code not in (0, 3) or wrong == "not run":
+            return Answer(0, fault=f"code {code}, verification {wrong}")
+        lost = fault["lost_writes"]
+        first, last = fault["lost_from_seconds"] or 0.0, fault["lost_to_seconds"] or 0.0
+        return Answer(lost, first, last, at["begun"] - at["begin"])
+
+    def problem(self, row: Row) -> str:
+        """Return what is wrong with it, nothing if it may be."""
+        if self.fault or not self.lost:
+            return self.fault
+        if row.bound_seconds is None:
+            return f"{self.lost} lost"
+        if self.from_seconds < -row.bound_seconds:
+            return f"lost from {self.from_seconds} s on, before {-row.bound_seconds} s"
+        latest = self.in_effect_seconds + _MARK_SECONDS
+        return f"lost until {self.to_seconds} s, after {latest:.2f} s" if self.to_seconds > latest else ""
+
+
+# Each row with its runs; None if it was not run.
+Results = Sequence[tuple[Row, Sequence[Answer] | None]]
+
+
+def holds(row: Row, answers: Sequence[Answer]) -> bool:
+    """Tell whether the runs of a row gave the known answer."""
+    if any(answer.problem(row) for answer in answers):
+        return False
+    return row.bound_seconds is None or sum(answer.lost > 0 for answer in answers) >= _NEEDED * len(answers)
+
+
+def markdown(results: Results) -> str:
+    """Return the table."""
+    lines = [
+        "| row | setting | may lose | acknowledged writes lost | acknowledged at | answer |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row, answers in results:
+        may = "nothing" if row.bound_seconds is None else f"{row.bound_seconds:g} s"
+        if answers is None:
+            lines.append(f"| {row.name} | {row.made} | {may} | | | not run: {row.needs} is missing |")
+            continue
+        lossy = [answer for answer in answers if answer.lost]
+        moments = ""
+        if lossy:
+            first, last = min(answer.from_seconds for answer in lossy), max(answer.to_seconds for answer in lossy)
+            moments = f"{first * 1000:+.0f} to {last * 1000:+.0f} ms"
+        lost = ", ".join(str(answer.lost) for answer in answers)
+        problems = "; ".join(answer.problem(row) for answer in answers if answer.problem(row))
+        verdict = "holds" if holds(row, answers) else f"**does not hold**: {problems or 'too few runs lost something'}"
+        lines.append(f"| {row.name} | {row.made} | {may} | {lost} | {moments} | {verdict} |")
+    return "\n".join(lines)
