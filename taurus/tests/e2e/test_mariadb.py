@@ -21,8 +21,7 @@ BANK = ("--target", "embedded-mariadb", "--workload", "bank")
 SHORT = ("--duration", "2s", "--concurrency", "2", "--rate", "50", "--allow-missed-criteria")
 
 
-@pytest.fixture
-def shared(real: RealCheckout) -> RealCheckout:
+def link_mariadb(real: RealCheckout) -> RealCheckout:
     """Fetch the server's programs once for all tests, as its first use does, and link them into the checkout."""
     theirs = ROOT / ".shardload" / "data"
     with (ROOT / ".shardload" / "mariadb.lock").open("w") as lock:
@@ -33,6 +32,11 @@ def shared(real: RealCheckout) -> RealCheckout:
     for programs in theirs.glob("mariadb-*"):
         (real.root / ".shardload" / "data" / programs.name).symlink_to(programs)
     return real
+
+
+@pytest.fixture
+def shared(real: RealCheckout) -> RealCheckout:
+    return link_mariadb(real)
 
 
 @contextmanager

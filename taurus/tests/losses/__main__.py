@@ -1,4 +1,4 @@
-"""Runs the table of known answers about lost writes: ``tests.losses [--page FILE] [--runs N] [ROW ...]``."""
+"""Runs the tables of known answers about lost writes: ``tests.losses [--page FILE] [ROW ...]``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from tests.e2e.conftest import ROOT, RealCheckout, expect_built, options
-from tests.losses.rows import ROWS, Row
+from tests.e2e.test_mariadb import link_mariadb
+from tests.losses import bank
+from tests.losses.rows import BANKS, ROWS, Bank, Row
 from tests.losses.setups import Site
-from tests.losses.table import Answer, Results, holds, markdown
+from tests.losses.table import Answer, bank_markdown, holds, markdown
 
 _DATA = options({"workload.data.documents": "5000", "workload.data.tenants": "20"})
 _FAULT_AT_SECONDS = 6
@@ -48,6 +50,17 @@ def run(site: Site, row: Row) -> Answer:
     return Answer.of(summary, events)
 
 
+def count(real: RealCheckout, row: Bank, seconds: int) -> str:
+    """Run the bank of a row and return what is wrong. A set-up that fails is wrong, too, and the other rows go on."""
+    with TemporaryDirectory(dir=real.root.parent) as own:
+        try:
+            problem = bank.run(Site(real, Path(own)), row.set_up, seconds)
+        except AssertionError as error:
+            problem = f"the set-up failed: {error}"
+    print(f"{row.name}: {problem or 'right'}", flush=True)
+    return problem
+
+
 def judge(real: RealCheckout, row: Row, runs: int) -> list[Answer]:
     """Run a row again and again. A set-up that fails is an answer, too, and the other rows go on."""
     found: list[Answer] = []
@@ -69,26 +82,31 @@ def is_missing(needs: str) -> bool:
 
 def main() -> int:
     """Run the rows and print the table."""
+    names = [*(row.name for row in ROWS), *(row.name for row in BANKS)]
     parser = argparse.ArgumentParser(prog="shardload test losses", description=__doc__)
     parser.add_argument("--page", help="file that gets the table as Markdown, relative to the checkout")
     parser.add_argument("--runs", type=int, help="runs of each row (default: 10; 3 of built servers)")
-    parser.add_argument("row", nargs="*", metavar="ROW", help=", ".join(row.name for row in ROWS))
+    parser.add_argument("--seconds", type=int, default=600, help="length of the transfers of a bank (default: 600)")
+    parser.add_argument("row", nargs="*", metavar="ROW", help=", ".join(names))
     given = parser.parse_args()
-    unknown = set(given.row) - {row.name for row in ROWS}
+    unknown = set(given.row) - set(names)
     if unknown or os.geteuid():
         parser.error(f"unknown rows: {', '.join(sorted(unknown))}" if unknown else "file systems in files need root")
     expect_built()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
-    results: Results = []
     with TemporaryDirectory(prefix="shardload-losses-") as name:
-        real = RealCheckout(Path(name) / "checkout")
+        real = link_mariadb(RealCheckout(Path(name) / "checkout"))
+        real.patience_seconds += given.seconds
         rows = [row for row in ROWS if not given.row or row.name in given.row]
         results = [(row, None if is_missing(row.needs) else judge(real, row, given.runs or row.runs)) for row in rows]
-    page = markdown(results) + "\n"
+        banks = [row for row in BANKS if not given.row or row.name in given.row]
+        counted = [(row, None if is_missing(row.needs) else count(real, row, given.seconds)) for row in banks]
+    page = "\n\n".join([markdown(results)] * bool(results) + [bank_markdown(counted)] * bool(counted)) + "\n"
     print(f"\n{page}", end="")
     if given.page:
         (ROOT / given.page).write_text(page, encoding="utf-8")
-    return 0 if all(answers is None or holds(row, answers) for row, answers in results) else 1
+    holding = [answers is None or holds(row, answers) for row, answers in results]
+    return 0 if all(holding) and not any(problem for _, problem in counted) else 1
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from tests.losses import setups
+from tests.losses import bank, setups
 from tests.losses.setups import Site
 
 _FERRETDB = "SHARDLOAD_FERRETDB"
@@ -74,3 +74,21 @@ def _table() -> list[Row]:
 
 
 ROWS = _table()
+
+
+class Bank(NamedTuple):
+    """Servers that die at random under transfers of money."""
+
+    name: str
+    made: str
+    set_up: Callable[[Site], AbstractContextManager[bank.Made]]
+    needs: str = ""
+
+
+_DIES = "killed and stopped at random"
+BANKS = [
+    Bank("bank-postgresql", f"primary and synchronous standby, {_DIES}", bank.postgresql),
+    Bank("bank-mariadb", f"embedded server, {_DIES}", bank.mariadb),
+    Bank("bank-ferretdb", f"PostgreSQL below, {_DIES}", bank.ferretdb, _FERRETDB),
+    Bank("bank-mongodb", "members of a replica set, killed at random", bank.mongodb, _MONGODB),
+]

@@ -66,6 +66,13 @@ def debian_programs() -> Path:
     return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
 
 
+def kill_and_stop(**servers: Server) -> dict[str, dict[str, str]]:
+    """Return what kills and what stops each of some servers, by names such as ``kill-primary``."""
+    kills = {f"kill-{name}": {"begin": server.kill, "end": server.start} for name, server in servers.items()}
+    stops = {f"stop-{name}": {"begin": server.stop, "end": server.go_on} for name, server in servers.items()}
+    return {**kills, **stops}
+
+
 def _unsynced(own: Disk, server: Server) -> dict[str, dict[str, str]]:
     return {_UNSYNCED: {"begin": own.lose(server), "end": server.start}}
 
@@ -162,6 +169,16 @@ def ferretdb_standby(site: Site, settings: Mapping[str, str]) -> Iterator[list[s
             yield site.target("ferretdb", f"{url}shardload", faults)
 
 
+def write_target(real: RealCheckout, faults: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Write the file of the target for the replica set and return the options that choose it."""
+    REPLICA_SET.write_target(real)
+    path = real.root / "taurus" / "targets" / "mine.yml"
+    content = yaml.safe_load(path.read_text())
+    content["target"]["faults"] = dict(faults)
+    path.write_text(yaml.safe_dump(content))
+    return ["--target", "mine", "--allow-commands"]
+
+
 @contextmanager
 def mongodb(site: Site, settings: Mapping[str, str]) -> Iterator[list[str]]:
     """Let the primary stand alone for two seconds before it is killed: the others do not have its last writes."""
@@ -171,14 +188,10 @@ def mongodb(site: Site, settings: Mapping[str, str]) -> Iterator[list[str]]:
     first = Running(port_of(states["PRIMARY"][0]))
     others = " ".join(str(Running(port_of(address)).pid) for address in states["SECONDARY"])
     begin = f"kill -STOP {others}; sleep 2; kill -KILL {first.pid}; kill -CONT {others}"
-    REPLICA_SET.write_target(site.real)
-    path = site.real.root / "taurus" / "targets" / "mine.yml"
-    content = yaml.safe_load(path.read_text())
-    content["target"]["faults"] = {"fail-over": {"begin": begin, "end": "true"}}
-    path.write_text(yaml.safe_dump(content))
+    chosen = write_target(site.real, {"fail-over": {"begin": begin, "end": "true"}})
     try:
         given = {f"target.options.{key}": value for key, value in settings.items()}
-        yield ["--target", "mine", "--allow-commands", *options(given)]
+        yield [*chosen, *options(given)]
     finally:
         first.start()
         settle(REPLICA_SET)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tests.losses.rows import Row
+from tests.losses.rows import Bank, Row
 
 # Of the runs of a row whose fault may lose writes, so many do.
 _NEEDED = Fraction(8, 10)
@@ -82,4 +82,15 @@ def markdown(results: Results) -> str:
         problems = "; ".join(answer.problem(row) for answer in answers if answer.problem(row))
         verdict = "holds" if holds(row, answers) else f"**does not hold**: {problems or 'too few runs lost something'}"
         lines.append(f"| {row.name} | {row.made} | {may} | {lost} | {moments} | {verdict} |")
+    return "\n".join(lines)
+
+
+def bank_markdown(results: Sequence[tuple[Bank, str | None]]) -> str:
+    """Return the table of the banks: what is wrong with each, nothing or None if it was not run."""
+    lines = ["| row | what is made | money and verdict |", "|---|---|---|"]
+    for row, problem in results:
+        said = (
+            f"not run: {row.needs} is missing" if problem is None else f"**wrong**: {problem}" if problem else "right"
+        )
+        lines.append(f"| {row.name} | {row.made} | {said} |")
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.losses.bank import Money, problem
 from tests.losses.rows import ROWS, Row
 from tests.losses.table import Answer, holds, markdown
 
@@ -52,3 +53,34 @@ def test_a_run_that_proves_nothing_is_no_answer() -> None:
 def test_a_row_that_was_not_run_says_so() -> None:
     row = ROWS[-1]
     assert f"not run: {row.needs} is missing" in markdown([(row, None)])
+
+
+def bank_summary(verdict: str = "clean", wrong: int = 0, failed: int = 2, code: int = 0) -> dict[str, object]:
+    verification = {"verdict": verdict, "counts": {"lost": wrong}}
+    faults = [{"name": "kill", "injected": True, "failed": failed, "unknown": 0}]
+    ledgers = {"ledger": {"done": 80, "unknown": 3}, "warmup_ledger": {"done": 20, "unknown": 0}}
+    return {"verification": verification, "verdict": {"code": code}, "faults": faults, **ledgers}
+
+
+@pytest.mark.parametrize("transfers", [100, 103, None])
+def test_the_money_is_right(transfers: int | None) -> None:
+    assert not problem(bank_summary(), Money(1_000_000, 0, transfers))
+
+
+@pytest.mark.parametrize(
+    "summary, money, said",
+    [
+        (bank_summary(), Money(999_999, 0, 100), "the total is 999999; the verdict was clean, code 0, 0 wrong"),
+        (bank_summary(code=4, wrong=1), Money(1_000_000, 0, 100), "the verdict was clean, code 4, 1 wrong"),
+        (bank_summary(code=4, wrong=1), Money(1_000_000, 0, 99), "99 transfers, 100 acknowledged and 3 unknown"),
+        (bank_summary(code=4, wrong=1), Money(1_000_000, 2, 100), "2 balances are not those of the transfers"),
+        (bank_summary(failed=0), Money(1_000_000, 0, 100), "no call noticed a fault"),
+        (
+            bank_summary() | {"faults": [{"name": "kill", "injected": False, "failed": 1, "unknown": 0}]},
+            Money(1_000_000, 0, 100),
+            "never injected: kill",
+        ),
+    ],
+)
+def test_money_or_verdict_is_wrong(summary: dict[str, object], money: Money, said: str) -> None:
+    assert problem(summary, money) == said
