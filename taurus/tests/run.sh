@@ -26,8 +26,9 @@ usage: ./shardload test [PART ...] [bottlenecks | losses [--page FILE] [ROW ...]
   bottlenecks  which resource bounds a run: set-ups with a known bottleneck, five or three    about 50 minutes
            runs of each, and tables of hits and misses (wants a quiet machine). The words after it
            are its own: rows, and a file for the table
-  losses   faults that lose acknowledged writes, and such that must not: a table of known      about 80 minutes
-           answers, ten or three runs of each row. The words after it are its own, too
+  losses   faults that lose acknowledged writes, and such that must not: a table of known      about two hours
+           answers, ten or three runs of each row; and four banks whose servers die for ten
+           minutes. The words after it are its own, too
 
 The times are for two cores; the first call takes about five minutes more (Maven, pip, FerretDB).
 All parts run, whatever fails; the end lists the failed parts and tests. Ctrl-C ends everything.
