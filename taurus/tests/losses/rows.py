@@ -66,6 +66,8 @@ def _table() -> list[Row]:
     for value, bound in (("on", None), ("off", _WRITER)):
         set_up = _setting("ferretdb", _COMMIT, value)
         rows.append(Row(f"ferretdb-{value}", f"{_COMMIT} {value}", _UNSYNCED, set_up, bound, _BUILT, 20, _FERRETDB))
+    for fault, made in (("split", "the link is down"), ("slow-link", "the link makes 1 Mbit/s")):
+        rows.append(Row(f"postgresql-{fault}", made, fault, _setting("network", fault, ""), None, _BUILT))
     for value, bound in (("majority", None), ("1", _CUT)):
         made = f"w: {value}, the primary stands alone for 2 s and is killed"
         set_up = _setting("mongodb", "write-concern", value)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from tests.bottlenecks.limits import call
 from tests.conftest import PATIENCE_SECONDS
+from tests.e2e.hosts import Host
 from tests.e2e.test_failover import free_port
 from tests.e2e.test_mariadb import ask
 
@@ -130,13 +131,22 @@ class Postgresql:
         ask(self.url(server.port, "postgres"), "CREATE DATABASE shardload")
         return server
 
-    def server(self, data: Path, settings: Mapping[str, str]) -> Server:
-        """Return the server of a cluster."""
+    def server(self, data: Path, settings: Mapping[str, str], name: str = "", prefix: Sequence[str] = ()) -> Server:
+        """Return the server of a cluster; the prefix runs its command elsewhere."""
         port = free_port()
         given = {"port": port, "unix_socket_directories": "", "max_connections": 200, **settings}
         words = [word for key, value in given.items() for word in ("-c", f"{key}={value}")]
-        command: list[str | Path] = [*_nobody(), self._programs / "postgres", "-D", data, *words]
-        return Server(data.parent, data.name, command, port)
+        command: list[str | Path] = [*prefix, *_nobody(), self._programs / "postgres", "-D", data, *words]
+        return Server(data.parent, name or data.name, command, port)
+
+    def on_host(self, data: Path, host: Host) -> Server:
+        """Make a cluster and start its server on a host in a network namespace."""
+        run(self.make(data, {}).finish)
+        with (data / "pg_hba.conf").open("a") as access:
+            access.write("host all all samenet scram-sha-256\n")
+        server = self.server(data, {"listen_addresses": host.address}, host.name, host.command())
+        server.begin()
+        return server
 
     def standby(self, data: Path, cluster: Path, primary: Server) -> Server:
         """Make a standby that follows a primary, and start it."""

@@ -12,6 +12,7 @@ import yaml
 
 from tests.e2e.conftest import ROOT, RealCheckout, options
 from tests.e2e.ferretdb import above
+from tests.e2e.hosts import Network
 from tests.e2e.real.servers import DATABASE, REPLICA_SET, port_of
 from tests.e2e.real.servers import Server as Running
 from tests.e2e.real.test_faults_mongodb import addresses, members, settle
@@ -19,6 +20,14 @@ from tests.losses.servers import PASSWORD, USER, Disk, Postgresql, Server, disk,
 
 _PASSWORD_ENV = "LOSSES_PASSWORD"
 _UNSYNCED = "lose-unsynced"
+# As docs/faults.md has them.
+COMMANDS = {
+    "split": {"begin": "ip -n {} link set eth0 down", "end": "ip -n {} link set eth0 up"},
+    "slow-link": {
+        "begin": "tc -n {} qdisc add dev eth0 root tbf rate 1mbit burst 32kbit latency 400ms",
+        "end": "tc -n {} qdisc del dev eth0 root",
+    },
+}
 
 
 class Site(NamedTuple):
@@ -167,6 +176,25 @@ def ferretdb_standby(site: Site, settings: Mapping[str, str]) -> Iterator[list[s
         with above(below, site.folder / "ferretdb.log") as url:
             faults = {"fail-over": {"begin": both.fail_over, "end": "true"}}
             yield site.target("ferretdb", f"{url}shardload", faults)
+
+
+@contextmanager
+def network(site: Site, settings: Mapping[str, str]) -> Iterator[list[str]]:
+    """Start a PostgreSQL and shardload on two hosts in network namespaces, and injure the link between them."""
+    hosts = Network()
+    server = None
+    try:
+        load, other = hosts.add("load", 1), hosts.add("server", 2)
+        server = Postgresql(programs()).on_host(site.folder / "cluster", other)
+        site.real.prefix = tuple(load.command())
+        (kind,) = settings
+        faults = {kind: {key: command.format(other.namespace) for key, command in COMMANDS[kind].items()}}
+        yield site.target("postgresql", f"postgresql://{other.address}:{server.port}/shardload", faults)
+    finally:
+        site.real.prefix = ()
+        if server:
+            server.close()
+        hosts.close()
 
 
 def write_target(real: RealCheckout, faults: Mapping[str, Mapping[str, str]]) -> list[str]:

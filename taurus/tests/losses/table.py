@@ -12,6 +12,8 @@ from tests.losses.rows import Bank, Row
 _NEEDED = Fraction(8, 10)
 # What was acknowledged while the fault began is lost as well. The journal has a mark each 10 ms.
 _MARK_SECONDS = 0.1
+# A fault of a second costs the load at least so much.
+_NOTICED_SECONDS = 0.5
 
 
 class Answer(NamedTuple):
@@ -31,7 +33,7 @@ class Answer(NamedTuple):
         code, wrong = summary["verdict"]["code"], summary["verification"]["verdict"]
         if not fault["injected"] or "begun" not in at:
             return Answer(0, fault="never injected")
-        if fault["failed"] + fault["unknown"] == 0:
+        if fault["recovered_after_seconds"] is not None and fault["recovered_after_seconds"] < _NOTICED_SECONDS:
             return Answer(0, fault="no call noticed it")
         if code not in (0, 3) or wrong == "not run":
             return Answer(0, fault=f"code {code}, verification {wrong}")

@@ -29,8 +29,10 @@ def test_what_holds(row: Row, answers: list[Answer], good: bool) -> None:
     assert ("**does not hold**" in markdown([(row, answers)])) != good
 
 
-def summary(code: int = 0, injected: bool = True, verified: str = "clean", failed: int = 3, lost: int = 0) -> Answer:
-    fault = {"injected": injected, "failed": failed, "unknown": 0, "lost_writes": lost}
+def summary(
+    code: int = 0, injected: bool = True, verified: str = "clean", back: float | None = 4.0, lost: int = 0
+) -> Answer:
+    fault = {"injected": injected, "recovered_after_seconds": back, "lost_writes": lost}
     moments = {"lost_from_seconds": -0.1 if lost else None, "lost_to_seconds": 0.2 if lost else None}
     verdict = {"verdict": {"code": code}, "verification": {"verdict": verified}, "faults": [{**fault, **moments}]}
     return Answer.of(
@@ -40,12 +42,12 @@ def summary(code: int = 0, injected: bool = True, verified: str = "clean", faile
 
 def test_an_answer_is_read_from_a_run() -> None:
     assert summary() == Answer(0, in_effect_seconds=0.5)
-    assert summary(code=3, verified="wrong", lost=7) == Answer(7, -0.1, 0.2, 0.5)
+    assert summary(code=3, back=None, verified="wrong", lost=7) == Answer(7, -0.1, 0.2, 0.5)
 
 
 def test_a_run_that_proves_nothing_is_no_answer() -> None:
     assert summary(injected=False).fault == "never injected"
-    assert summary(failed=0).fault == "no call noticed it"
+    assert summary(back=0.4).fault == "no call noticed it"
     assert summary(code=5).fault == "code 5, verification clean"
     assert summary(verified="not run").fault == "code 0, verification not run"
 
