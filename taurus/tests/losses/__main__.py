@@ -41,10 +41,10 @@ def run(site: Site, row: Row) -> Answer:
     path = site.real.root / "taurus" / "profiles" / "losses.yml"
     path.write_text(yaml.safe_dump(profile(row)))
     with row.set_up(site) as chosen:
-        _, output = site.real.run("run", *chosen, "--profile", "losses", *_DATA)
+        code, output = site.real.run("run", *chosen, "--profile", "losses", *_DATA)
+    if code == 1:
+        return Answer(0, fault=output.strip().splitlines()[-1])
     bundle = site.real.latest
-    if not (bundle / "summary.json").exists():
-        return Answer(0, fault=output.strip().splitlines()[-1] if output.strip() else "no summary")
     summary = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))
     events = [json.loads(line) for line in (bundle / "faults.jsonl").read_text(encoding="utf-8").splitlines()]
     return Answer.of(summary, events)

@@ -189,7 +189,8 @@ def network(site: Site, settings: Mapping[str, str]) -> Iterator[list[str]]:
         site.real.prefix = tuple(load.command())
         (kind,) = settings
         faults = {kind: {key: command.format(other.namespace) for key, command in COMMANDS[kind].items()}}
-        yield site.target("postgresql", f"postgresql://{other.address}:{server.port}/shardload", faults)
+        chosen = site.target("postgresql", f"postgresql://{other.address}:{server.port}/shardload", faults)
+        yield [*chosen, *options({"target.options.ssl": "disable"})]
     finally:
         site.real.prefix = ()
         if server:

@@ -92,6 +92,36 @@ public final class FaultsFile {
       return injected() && firstNanos(Kind.BEGUN) < toNanos && (ended == null || ended > fromNanos);
     }
 
+    /**
+     * When the server answered again; null if it did not, or if no check failed before the fault
+     * had ended. What a busy machine does to a check later is not the fault's.
+     */
+    public Long answersNanos() {
+      Long end = lastNanos(Kind.END);
+      Long ended = lastNanos(Kind.ENDED);
+      boolean hasFailed = false;
+      Long answers = null;
+      for (Event event : events) {
+        boolean isOver = end != null && event.loadNanos() > end;
+        if (isOver && answers != null) {
+          return answers;
+        }
+        switch (event.kind()) {
+          case BEGIN -> {
+            hasFailed = false;
+            answers = null;
+          }
+          case NO_ANSWER -> {
+            hasFailed |= ended == null || event.loadNanos() <= ended;
+            answers = null;
+          }
+          case ANSWERS -> answers = hasFailed ? (Long) event.loadNanos() : null;
+          default -> {}
+        }
+      }
+      return answers;
+    }
+
     /** Why its begin or its end failed; empty if they did not. */
     public String failure() {
       return of(Kind.FAILED).map(Event::text).findFirst().orElse("");

@@ -232,6 +232,17 @@ class FaultsTest extends Finished {
     assertThat(page).contains("rate and p99 back after 11 s", "Errors by kind: 57P01 12");
   }
 
+  /** The silence of the second fault begins with the last answer before it. */
+  @Test
+  void aSilenceAcrossTwoFaultsCountsToEachWhereItIs() throws IOException {
+    run.planned("stop-2", "stop", 28);
+    run.events("stop-2", 33_200, 33_300, -1, -1, 36_000, 36_100);
+    run.more(36, "'silences':[[33190000000,36100000000]]");
+    figure(fault(0), "without_success_seconds", 5.31);
+    figure(fault(0), "silent_seconds", 5.32);
+    figure(fault(1), "without_success_seconds", 2.9);
+  }
+
   /** A second fault without an effect: it is compared with the time since the first recovery. */
   @Test
   void eachFaultIsSeenUpToTheNextOne() throws IOException {

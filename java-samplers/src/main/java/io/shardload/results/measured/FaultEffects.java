@@ -179,7 +179,7 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
               part.beginNanos / 1e9, end == null ? Double.NaN : end / 1e9, part.untilNanos / 1e9),
           pause(part),
           new FaultEffect.Recovery(
-              part.since(answers(fault)),
+              part.since(fault.answersNanos()),
               part.since(part.isBack() ? Math.max(part.backNanos, part.begunNanos) : null),
               part.since(seconds.drainedNanos(part.beginNanos, part.untilNanos, before)),
               before.p99Nanos()),
@@ -187,19 +187,13 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
           lost(part));
     }
 
-    /** Null if the last check failed. */
-    private static Long answers(FaultsFile.Fault fault) {
-      Long answers = fault.lastNanos(Kind.ANSWERS);
-      Long none = fault.lastNanos(Kind.NO_ANSWER);
-      return answers == null || (none != null && none > answers) ? null : answers;
-    }
-
     private FaultEffect.Pause pause(Part part) {
       double longest = 0;
       double sum = 0;
       for (GeneratorLog.Span silence : silences) {
         if (silence.toNanos() > part.beginNanos && silence.fromNanos() < part.untilNanos) {
-          double length = (silence.toNanos() - silence.fromNanos()) / 1e9;
+          long from = Math.max(silence.fromNanos(), part.beginNanos);
+          double length = (Math.min(silence.toNanos(), part.untilNanos) - from) / 1e9;
           longest = Math.max(longest, length);
           sum += length;
         }
