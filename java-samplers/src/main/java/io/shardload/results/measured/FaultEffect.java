@@ -41,7 +41,7 @@ public record FaultEffect(
    * @param firstErrorSeconds the first call that failed, or whose outcome is unknown
    * @param longestSeconds the longest time in which no call was answered; 0 if none counts
    * @param sumSeconds of all times that count
-   * @param leastSeconds what a time must have to count
+   * @param leastSeconds from this length on a time counts
    */
   record Pause(
       double firstErrorSeconds, double longestSeconds, double sumSeconds, double leastSeconds) {
