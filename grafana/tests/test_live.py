@@ -16,7 +16,7 @@ import pytest
 from shardload.results import histogram
 
 from checks.__main__ import provisioned_scrape_interval, shipped
-from checks.check import Setting, check
+from checks.check import Setting, check, execute_annotation, resolve, scope_of
 from checks.dashboard import Dashboard, read
 from checks.store import Store
 from checks.time_range import TimeRange, seconds
@@ -52,8 +52,11 @@ TARGET = "embedded-postgresql"
 RANGE_SECONDS = 240
 # VictoriaMetrics remembers for about ten seconds that a selector found nothing, also when its series exist by then.
 CACHED_SECONDS = 30
-# The baseline: one rate, without a warm-up. The run itself: a warm-up and steps, and another rate.
+# The baseline: one rate and a fault, without a warm-up. The run itself: a warm-up and steps, and another rate.
 BASELINE = {"warm-up": "0s", "ramp-up": "0s", "hold-for": "10s", "throughput": "150", "concurrency": "8"}
+FAULT = {"faults": "[{fault: stop, at: 5s, duration: 1s}]"}
+# The run itself has no fault.
+WITHOUT_FAULT = 'annotation "Faults"'
 STEPS = {"warm-up": "5s", "ramp-up": "32s", "steps": "4", "throughput": "520", "concurrency": "8",
     "stop-after-failed-steps": "4", "limits": "{errors: 5%, p99: 10s}"}  # fmt: skip
 # MongoDB cannot be had: its dashboard is executed on the pages of the collectors' tests, as these panels are.
@@ -107,7 +110,7 @@ def faults(store: Store, moment: float, source: str = "live", uids: Sequence[str
 def may_be_empty(dashboard: Dashboard) -> set[str]:
     """Return what has no value for a good reason: there is no such server."""
     only_on_pages = [panel for panel in dashboard.panels if panel.title in ONLY_ON_PAGES]
-    return places(only_on_pages) if dashboard.uid == "shardload-postgresql" else set()
+    return {WITHOUT_FAULT} | (places(only_on_pages) if dashboard.uid == "shardload-postgresql" else set())
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +138,8 @@ def live(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Iterator[Live]:
 
 def both_runs(checkout: Checkout, folder: Path, store: Store) -> Live:
     begin = ("run", "--target", TARGET)
-    code, output = checkout.call(folder / "first.log", *begin, "--profile", "steady", *profiled(BASELINE))
+    first = (*begin, "--profile", "faults", *profiled(BASELINE), *options(FAULT))
+    code, output = checkout.call(folder / "first.log", *first)
     assert code in (0, 3, 5), output
     process = checkout.start(folder / "second.log", *begin, "--profile", "max-capacity", *profiled(STEPS))
     try:
@@ -356,3 +360,19 @@ def test_the_run_wrote_the_figures_of_the_machines_itself(live: Live, tmp_path: 
     assert written["missing"] == again["missing"]
     assert written["hosts"][0]["figures"]["cpu_ratio"][:-1] == again["hosts"][0]["figures"]["cpu_ratio"][:-1]
     assert written["hosts"][0]["figures"]["cpu_ratio"][-1] is not None, "the last scrape was awaited"
+
+
+@pytest.mark.parametrize("source", ["live", "bundle"])
+def test_begin_and_end_of_a_fault_are_marks(published: Published, live: Live, source: str) -> None:
+    """Turned red by a query of the second run."""
+    bundle, board = published.runs[0], BOARDS["shardload-run"]
+    chosen = {"run": [bundle.name], "source": [source]}
+    setting = Setting(
+        published.store, TimeRange(live.ended - RANGE_SECONDS, live.ended), provisioned_scrape_interval(), chosen
+    )
+    (mark,) = [each for each in board.annotations if each["name"] == "Faults"]
+    answer = execute_annotation(mark, scope_of(resolve(board, setting)[0], setting.span), setting)
+    found = {(each["metric"]["fault"], each["metric"]["event"]): float(each["values"][-1][1]) for each in answer.series}
+    events = [json.loads(line) for line in (bundle / "faults.jsonl").read_text().splitlines()]
+    happened = {(each["fault"], each["event"]): each["epoch_ms"] for each in events}
+    assert found == pytest.approx({("stop", event): happened["stop", event] for event in ("begun", "ended")}, abs=1)

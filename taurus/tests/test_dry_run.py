@@ -288,3 +288,13 @@ def test_a_dry_run_without_a_load_says_that_it_would_be_refused(checkout: Checko
     code, output = checkout.run("run", "--dry-run", "--no-load", "-t", "postgresql", FAKE_DATA="partial")
     assert code == 1 and "with --no-load the run is refused" in output
     assert checkout.run("run", "--dry-run", "--no-load", "-t", "postgresql")[0] == 0
+
+
+def test_a_fault_without_time_to_recover_is_a_warning(checkout: Checkout) -> None:
+    """Turned red by a place of another section."""
+    told = dry(checkout, "-p", "faults", "--rate", "50")
+    assert told["warnings"] == [
+        "taurus/profiles/faults.yml: faults: the recovery from stop cannot be measured: 3 windows of 1,000 calls take "
+        "60 s at 50/s, and 25 s after its end the load ends; hold-for must be 35 s longer, or throughput at least 125"
+    ]
+    assert dry(checkout, "-p", "faults")["warnings"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from shardload.bzt_modules.faults import RunFaults
 from shardload.config.effective import generator_properties
 from shardload.config.problem import Problem
 from shardload.config.shapes import sections
-from shardload.config.values.faults import read_faults
+from shardload.config.values.faults import no_time_to_recover, read_faults
 from shardload.config.values.quantities import seconds
 from shardload.config.values.schedule import LoadKeys
 from shardload.results.tail import Second
@@ -90,6 +91,39 @@ def test_steps_are_refused() -> None:
     steps = LoadKeys(concurrency=8, throughput=500.0, ramp_up=60, steps=3, hold_for=0, warm_up=10)
     with pytest.raises(Problem, match=r"^require one load level; remove steps$"):
         read_faults([{"fault": "kill", "at": "10s"}], EMBEDDED, steps, 1)
+
+
+@pytest.mark.parametrize(
+    ("rate", "later", "text"),
+    [
+        # 60 s are the results: 42 s after the end of the second fault.
+        (72.0, None, None),
+        (
+            71.0,
+            None,
+            "the recovery from stop cannot be measured: 3 windows of 1,000 calls take 45 s at 71/s, and 42 s after its "
+            "end the load ends; hold-for must be 3 s longer, or throughput at least 72",
+        ),
+        (
+            500.0,
+            "20s",
+            "the recovery from kill cannot be measured: 3 windows of 1,000 calls take 6 s at 500/s, and 5 s after its "
+            "end stop begins; stop must begin 1 s later, or throughput at least 1000",
+        ),
+        (
+            500.0,
+            "17.5s",
+            "the recovery from kill cannot be measured: 3 windows of 1,000 calls take 6 s at 500/s, and 2.5 s after "
+            "its end stop begins; stop must begin 3.5 s later",
+        ),
+        (None, "17.5s", None),
+    ],
+)
+def test_a_recovery_needs_three_windows(rate: float | None, later: str | None, text: str | None) -> None:
+    """Turned red by two windows, by the begin of a fault, and by the end of the load alone."""
+    first = [{"fault": "kill", "at": "10s", "duration": "5s"}] if later else []
+    faults = read_faults([*first, {"fault": "stop", "at": later or "13s"}], EMBEDDED, LOAD, 1)
+    assert no_time_to_recover(faults, replace(LOAD, throughput=rate)) == text
 
 
 class Child:

@@ -140,7 +140,7 @@ def source(*, hidden: bool = False) -> builders.QueryVariable:
 
 
 def marks_of_run() -> list[_AnnotationBuilder]:
-    """Return start, segments, end and verdict of the run as marks on every panel.
+    """Return start, segments, faults, end and verdict of the run as marks on every panel.
 
     A gauge that lives for some seconds only, as the verdict's, would slip between two steps of the query: so each step
     asks for the last value in the window.
@@ -158,6 +158,7 @@ def marks_of_run() -> list[_AnnotationBuilder]:
     marks = [
         _Annotation("Start", palette.GREY, at("shardload_run_start_timestamp_seconds"), "{{run_id}}"),
         _Annotation("Segments", palette.SKY, segment, "{{kind}}: {{text}}"),
+        _Annotation("Faults", palette.VERMILION, at("shardload_fault_timestamp_seconds"), "{{fault}} {{event}}"),
         _Annotation("End of load", palette.GREY, at("shardload_run_end_timestamp_seconds"), "{{run_id}}"),
         _Annotation("Verdict", palette.PURPLE, verdict, "{{verdict}}"),
     ]

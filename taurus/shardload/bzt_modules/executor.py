@@ -121,7 +121,7 @@ class ShardloadExecutor(ScenarioExecutor):
         interrupted = self.stop_request.is_made
         known = session.check(checked.transactions, interrupted)
         session.config["schedule_hash"] = str(known.get("schedule_hash") or "")
-        for warning in too_few(checked.criteria, expected_counts(self.segments, known)):
+        for warning in (*checked.warnings, *too_few(checked.criteria, expected_counts(self.segments, known))):
             self.terminal.line(f"warning: {warning}")
         session.start_embedded(interrupted)
         session.settle_size(interrupted)

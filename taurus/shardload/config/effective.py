@@ -15,7 +15,7 @@ from shardload.config.merge import Merged
 from shardload.config.metrics import Listen, ServerHost
 from shardload.config.store import OFF, Store
 from shardload.config.values.criteria import Criterion
-from shardload.config.values.faults import COMMANDS, Fault
+from shardload.config.values.faults import COMMANDS, Fault, no_time_to_recover
 from shardload.config.values.labels import Labels
 from shardload.config.values.quantities import MOST_SEED, percent, positive, seconds, whole
 from shardload.config.values.schedule import LoadKeys
@@ -52,6 +52,12 @@ class Checked:
     search: Plan | None = None
     faults: Sequence[Fault] = ()
     labels: Labels = field(default_factory=Labels)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What does not stop the run, but will not be measured."""
+        text = no_time_to_recover(self.faults, self.load) if self.load else None
+        return [f"{self.merged.place(('faults',))}: {text}"] if text else []
 
 
 def build(checked: Checked, run_id: str, directory: Path | None, profile: str) -> dict[str, Any]:

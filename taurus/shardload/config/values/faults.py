@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,8 @@ _SERVERS = ("postgresql", "mariadb")
 # A rate before the first fault is needed, to say when it is back.
 LEAST_AT_SECONDS = 5.0
 DEFAULT_DURATION_SECONDS = 5.0
+# A load has recovered with so many good windows of whole seconds; FaultSeconds in Java looks for them.
+WINDOWS, WINDOW_CALLS = 3, 1000
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,31 @@ def _check_moments(faults: Sequence[Fault], results_seconds: float) -> None:
                 f"{after.fault} at {after.at_seconds:g} s begins before {before.fault} ends, at "
                 f"{before.end_seconds:g} s; one fault at a time"
             )
+
+
+def no_time_to_recover(faults: Sequence[Fault], load: LoadKeys) -> str | None:
+    """Return why the recovery from a fault cannot be seen; None if it can, or if the rate is not known before."""
+    if not faults or load.throughput is None:
+        return None
+    needed = WINDOWS * math.ceil(WINDOW_CALLS / load.throughput)
+    end = total_seconds(load.segments()) - load.warm_up
+    rests = [
+        (round(until - fault.end_seconds, 3), number)
+        for number, (fault, until) in enumerate(zip(faults, [*(one.at_seconds for one in faults[1:]), end]))
+    ]
+    rest, number = min(rests)
+    if rest >= needed:
+        return None
+    is_last = number == len(faults) - 1
+    after = "" if is_last else faults[number + 1].name
+    before = f"{after} begins" if after else "the load ends"
+    cure = f"{after} must begin {needed - rest:g} s later" if after else f"hold-for must be {needed - rest:g} s longer"
+    if rest >= WINDOWS:
+        cure += f", or throughput at least {math.ceil(WINDOW_CALLS / (rest // WINDOWS))}"
+    return (
+        f"the recovery from {faults[number].name} cannot be measured: {WINDOWS} windows of {WINDOW_CALLS:,} calls take "
+        f"{needed} s at {load.throughput:g}/s, and {rest:g} s after its end {before}; {cure}"
+    )
 
 
 def _named(faults: Sequence[Fault]) -> list[Fault]:

@@ -38,6 +38,8 @@ def show(rehearsal: Rehearsal, terminal: Terminal) -> None:
         terminal.line()
         for line in lines:
             terminal.line(terminal.paint(line, "yellow") if "TOO FEW" in line else line)
+    for warning in rehearsal.checked.warnings:
+        terminal.line(terminal.paint(f"\nwarning: {warning}", "yellow"))
     terminal.line(terminal.paint("\nnothing was started and nothing was written: --dry-run", "bold"))
 
 
@@ -183,6 +185,7 @@ class Rehearsal:
                 "arrivals": sum(part["arrivals"] for part in segments) if load.model == "open" else None,
             },
             "criteria": [one.to_json() for one in self.samples],
+            "warnings": self.checked.warnings,
             "data": self.data.to_json(),
             "time": self.times.to_json(),
         }

@@ -2,6 +2,7 @@ package io.shardload.cli;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.FaultsFile;
 import io.shardload.driver.Target;
 import io.shardload.faults.Fault;
 import io.shardload.faults.Injection;
@@ -9,14 +10,17 @@ import io.shardload.faults.Injector;
 import io.shardload.faults.Probe;
 import io.shardload.generator.RunConfig;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /** Injects the faults of the run into its servers, if its profile has any. */
 final class FaultVerb implements AutoCloseable {
   private final BuiltInFaults builtIn;
+  private final Consumer<FaultsFile.Event> heard;
   private Injector injector;
 
-  FaultVerb(EmbeddedServers embedded) {
+  FaultVerb(EmbeddedServers embedded, Consumer<FaultsFile.Event> heard) {
     this.builtIn = new BuiltInFaults(embedded);
+    this.heard = heard;
   }
 
   /** Before the load: everything that can fail without a fault. */
@@ -28,7 +32,8 @@ final class FaultVerb implements AutoCloseable {
               config.faults(),
               this::injection,
               probe(config),
-              new BundleLayout(config.directory()).faults());
+              new BundleLayout(config.directory()).faults(),
+              heard);
     }
   }
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonParser;
 import io.shardload.Daemons;
 import io.shardload.Version;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.FaultsFile;
 import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.json.Json;
 import io.shardload.exposition.DiscoveryFile;
@@ -105,6 +106,14 @@ final class MetricsVerbs implements AutoCloseable {
     RunReadings open = readings;
     if (open != null) {
       open.sessions(moment);
+    }
+  }
+
+  /** What happened to the servers of the run, in the same way. */
+  void fault(FaultsFile.Event event) {
+    RunReadings open = readings;
+    if (open != null) {
+      open.fault(event);
     }
   }
 

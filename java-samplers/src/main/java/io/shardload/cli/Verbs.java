@@ -59,7 +59,7 @@ final class Verbs implements AutoCloseable {
   private final MetricsVerbs metrics = new MetricsVerbs();
   private Target target;
   private DataSet dataSet;
-  private final FaultVerb faults = new FaultVerb(embedded);
+  private final FaultVerb faults = new FaultVerb(embedded, metrics::fault);
   private SessionRecorder sessions;
   private String lateReplicas = "";
 

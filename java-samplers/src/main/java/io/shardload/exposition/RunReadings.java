@@ -4,6 +4,8 @@ import static io.shardload.monitoring.Reading.gauge;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.VerificationMode;
 import io.shardload.bundle.VerificationVerdict;
@@ -14,6 +16,7 @@ import io.shardload.monitoring.Reading;
 import io.shardload.results.Bottleneck;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -21,8 +24,8 @@ import java.util.function.Supplier;
 
 /**
  * The metrics that the controller serves for a run: its properties and limits, the start of its
- * segments, what its sessions do inside the servers and, after its end, the result. Times are
- * seconds since 1970 by the clock of the load's start. Thread-safe.
+ * segments, its faults, what its sessions do inside the servers and, after its end, the result.
+ * Times are seconds since 1970 by the clock of the load's start. Thread-safe.
  */
 public final class RunReadings implements Supplier<List<Reading>> {
   private static final String PREFIX = "shardload_run_";
@@ -43,6 +46,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
   private long verdictMillis;
   private JsonObject summary;
   private Moment sessions;
+  private final List<FaultsFile.Event> faults = new ArrayList<>();
 
   /**
    * @param config the effective configuration
@@ -85,6 +89,14 @@ public final class RunReadings implements Supplier<List<Reading>> {
     sessions = moment;
   }
 
+  /** What happened to the servers; a fault that never took effect is not shown. */
+  public synchronized void fault(FaultsFile.Event event) {
+    boolean begun = faults.stream().anyMatch(one -> one.fault().equals(event.fault()));
+    if (event.kind() == Kind.BEGUN || (begun && event.kind() == Kind.ENDED)) {
+      faults.add(event);
+    }
+  }
+
   /** The run was judged just now. */
   public synchronized void judged(JsonObject summary) {
     this.summary = summary;
@@ -98,6 +110,7 @@ public final class RunReadings implements Supplier<List<Reading>> {
     time(readings, "start", "When the load began.", startMillis);
     limits(readings);
     segments(readings);
+    faults(readings);
     if (sessions != null && epochMillis.getAsLong() - sessions.epochMillis() < CURRENT_MILLIS) {
       readings.addAll(readings(sessions));
     }
@@ -198,6 +211,19 @@ public final class RunReadings implements Supplier<List<Reading>> {
       }
       boolean warmUp = Json.text(segment, "kind", "").equals("warm-up");
       begin += (Json.number(segment, "seconds", 0) + (warmUp ? prolonged : 0)) * 1000;
+    }
+  }
+
+  /** When faults took effect, and when they ended. */
+  private void faults(List<Reading> readings) {
+    String help = "When a fault took effect (begun), and when its end was over (ended).";
+    for (FaultsFile.Event event : faults) {
+      if (event.epochMillis() <= epochMillis.getAsLong()) {
+        String what = event.kind().name().toLowerCase(Locale.ROOT);
+        Map<String, String> labels = Map.of("fault", event.fault(), "event", what);
+        double seconds = event.epochMillis() / 1000.0;
+        readings.add(gauge("shardload_fault_timestamp_seconds", help, labels, seconds));
+      }
     }
   }
 

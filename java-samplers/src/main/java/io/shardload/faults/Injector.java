@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -35,6 +36,7 @@ public final class Injector implements AutoCloseable {
   private final Function<Fault, Injection> injections;
   private final Probe probe;
   private final BufferedWriter out;
+  private final Consumer<FaultsFile.Event> heard;
   private final CountDownLatch started = new CountDownLatch(1);
   private final Thread thread;
 
@@ -51,12 +53,19 @@ public final class Injector implements AutoCloseable {
    * @param injections how each fault is put into effect
    * @param probe asks whether the servers answer; closed when the run ends
    * @param file to be written
+   * @param heard gets each event, too
    */
-  public Injector(List<Fault> faults, Function<Fault, Injection> injections, Probe probe, Path file)
+  public Injector(
+      List<Fault> faults,
+      Function<Fault, Injection> injections,
+      Probe probe,
+      Path file,
+      Consumer<FaultsFile.Event> heard)
       throws IOException {
     this.faults = faults;
     this.injections = injections;
     this.probe = probe;
+    this.heard = heard;
     this.out = Files.newBufferedWriter(file);
     this.thread = Daemons.start(this::run, "shardload-faults");
   }
@@ -147,8 +156,10 @@ public final class Injector implements AutoCloseable {
   private synchronized void event(Kind kind, String text) {
     long nanos = System.nanoTime() - loadNanos;
     long epochMillis = startMillis + TimeUnit.NANOSECONDS.toMillis(nanos);
+    var event = new FaultsFile.Event(kind, current.name(), epochMillis, nanos, text);
+    heard.accept(event);
     try {
-      FaultsFile.append(new FaultsFile.Event(kind, current.name(), epochMillis, nanos, text), out);
+      FaultsFile.append(event, out);
       out.flush();
     } catch (IOException e) {
       LOG.log(Level.SEVERE, "cannot write the event {0} of a fault: {1}", new Object[] {kind, e});

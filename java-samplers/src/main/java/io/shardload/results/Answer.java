@@ -115,6 +115,7 @@ final class Answer {
     boolean one = faults.size() == 1;
     double silence =
         faults.stream().mapToDouble(FaultEffect::withoutSuccessSeconds).max().orElse(0);
+    double least = faults.stream().mapToDouble(FaultEffect::leastSilenceSeconds).max().orElse(0);
     double back = faults.stream().mapToDouble(FaultEffect::recoveredAfterSeconds).max().orElse(0);
     long never = faults.stream().filter(fault -> !fault.recovered()).count();
     long lost = faults.stream().mapToLong(FaultEffect::lostWrites).sum();
@@ -124,7 +125,7 @@ final class Answer {
             one ? faults.get(0).name() : faults.size() + " faults",
             silence > 0
                 ? "no success for " + upTo + FaultEffect.seconds(silence)
-                : "never 0.1 s without success",
+                : "never " + FaultEffect.seconds(least) + " without success",
             never == 0
                 ? "back after " + upTo + FaultEffect.seconds(back)
                 : one ? "not back" : never + " times not back",

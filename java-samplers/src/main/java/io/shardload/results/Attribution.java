@@ -1,5 +1,6 @@
 package io.shardload.results;
 
+import io.shardload.bundle.Counts;
 import io.shardload.bundle.hosts.Figure;
 import io.shardload.bundle.hosts.HostMetrics;
 import io.shardload.bundle.hosts.HostSeries;
@@ -9,11 +10,14 @@ import io.shardload.results.Bottleneck.Resource;
 import io.shardload.results.ServerSessions.Means;
 import io.shardload.results.measured.Distributions;
 import io.shardload.results.measured.Percentiles;
+import io.shardload.results.measured.Segment;
+import io.shardload.results.measured.Segments;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
@@ -21,7 +25,7 @@ import org.HdrHistogram.Histogram;
  * Decides what bounds the load in one segment. The order of the questions is the rule: the
  * generator, connections, what the servers' machines have no more of, whether there was more to do
  * at all, what lies between generator and server, and what the sessions wait for inside. What was
- * not measured is not known, and never assumed.
+ * not measured is not known, and never assumed. Only what was outside of faults counts.
  */
 final class Attribution {
   /** Above this share of their time in calls, workers leave no arrival without a wait. */
@@ -57,7 +61,9 @@ final class Attribution {
       List.of(Doing.PROCESSOR, Doing.LOCK, Doing.FLUSH, Doing.DISK, Doing.SEND, Doing.INNER);
 
   private final Evaluation run;
-  private final Step step;
+  private final Segment segment;
+  private final Counts counts;
+  private final Step.Workers crew;
   private final TimeShares time;
   private final HostMetrics machines;
   private final HostMeans means;
@@ -65,14 +71,21 @@ final class Attribution {
   private final List<Means> workers;
   private final List<String> unknown = new ArrayList<>();
 
-  Attribution(Evaluation run, Step step) {
-    this.run = run;
-    this.step = step;
-    time = TimeShares.of(run.distributions().ofSegment(step.segment().name()));
+  Attribution(Evaluation whole, Step step) {
+    run = whole.outside();
+    segment = step.segment();
+    counts = run.ledgers().ofSegments(Set.of(segment.name()));
+    Function<String, Histogram> histograms = run.distributions().ofSegment(segment.name());
+    time = TimeShares.of(histograms);
+    List<Segment> parts = run.faults().outside(List.of(segment));
+    crew =
+        run.faults().isEmpty()
+            ? step.workers()
+            : step.workers().during(histograms, Segments.seconds(parts));
     machines = run.bundle().hosts();
-    means = machines == null ? null : new HostMeans(machines, List.of(step.segment()));
-    entries = run.sessions().entries(step.segment());
-    workers = run.sessions().workers(step.segment());
+    means = machines == null ? null : new HostMeans(machines, parts);
+    entries = run.sessions().entries(segment);
+    workers = run.sessions().workers(segment);
   }
 
   Bottleneck decide() {
@@ -85,10 +98,11 @@ final class Attribution {
     if (time == null) {
       return found(null, "no call ended", "");
     }
-    double busy = step.workers().busyPercent();
+    double busy = crew.busyPercent();
     // Where a server stands still again and again, workers are free in between.
     boolean waits = time.worker() > MOST * time.service();
-    boolean pressed = !step.open() || !Step.reached(step.counts()) || busy >= BUSY_PERCENT || waits;
+    boolean pressed =
+        !run.bundle().open() || !Step.reached(counts) || busy >= BUSY_PERCENT || waits;
     if (!isVictim() && (isInvalid() || (pressed && hiccup() > MOST * time.service()))) {
       return found(
           Resource.GENERATOR,
@@ -125,17 +139,16 @@ final class Attribution {
   private boolean isVictim() {
     return run.bundle().sharesMachine()
         && isShortOfProcessors()
-        && step.cpuPercent() / 100 < highest(Figure.CPU) / 2;
+        && generatorPercent() / 100 < highest(Figure.CPU) / 2;
   }
 
   private boolean isInvalid() {
-    return GeneratorBound.segments(run).contains(step.segment().name());
+    return GeneratorBound.segments(run).contains(segment.name());
   }
 
   /** How late a thread of a generator woke that only slept, in the mean; 0 if not known. */
   private double hiccup() {
-    Histogram hiccups =
-        run.distributions().ofSegment(step.segment().name()).apply(Distributions.HICCUP);
+    Histogram hiccups = run.distributions().ofSegment(segment.name()).apply(Distributions.HICCUP);
     return hiccups == null ? 0 : hiccups.getMean();
   }
 
@@ -229,7 +242,7 @@ final class Attribution {
         text(
             "all %d were in calls, %.1f of them in the servers at a time and the others outside, as on"
                 + " the way there and back; more workers (--concurrency) would carry more",
-            step.workers().number(), inside()),
+            crew.number(), inside()),
         "most of the calls in flight inside the servers");
   }
 
@@ -284,7 +297,7 @@ final class Attribution {
             Resource.WORKERS,
             text(
                 "%.1f of %d calls kept a processor busy, and the machines had processors left",
-                running, step.workers().number()),
+                running, crew.number()),
             text("processors over %.0f %% in use", 100 * FULL));
   }
 
@@ -349,9 +362,13 @@ final class Attribution {
 
   // What was measured.
 
+  private double generatorPercent() {
+    return run.cpu().highest(List.of(segment));
+  }
+
   /** Mean number of calls in flight. */
   private double calls() {
-    return step.workers().number() * step.workers().busyPercent() / 100;
+    return crew.number() * crew.busyPercent() / 100;
   }
 
   private double inside() {
@@ -416,14 +433,14 @@ final class Attribution {
   // Words.
 
   private String waiting(Doing doing, String what) {
-    String event = run.sessions().event(step.segment(), doing);
+    String event = run.sessions().event(segment, doing);
     return text("%.1f of %.1f calls in flight wait for %s", sum(doing), calls(), what)
         + (event.isEmpty() ? "" : " (" + event + ")");
   }
 
   /** PostgreSQL's word for commits that wait for a synchronous standby is known to few. */
   private String insideOf(Doing doing) {
-    return run.sessions().event(step.segment(), doing).equals("SyncRep")
+    return run.sessions().event(segment, doing).equals("SyncRep")
         ? "a synchronous standby"
         : "the server itself";
   }
@@ -434,7 +451,7 @@ final class Attribution {
 
   private String shared() {
     return run.bundle().sharesMachine()
-        ? text(", %.0f %% by the generator", step.cpuPercent())
+        ? text(", %.0f %% by the generator", generatorPercent())
         : "";
   }
 
@@ -448,7 +465,7 @@ final class Attribution {
 
   private Bottleneck found(Resource resource, String why, String unless) {
     return new Bottleneck(
-        step.segment().name(),
+        segment.name(),
         resource,
         why,
         unless,

@@ -24,9 +24,10 @@ import org.HdrHistogram.Histogram;
  *
  * @param generators each on its own, by number
  * @param steps every segment except the warm-up, judged, in order of time
- * @param sessions what the load's sessions did inside the servers
+ * @param sessions what the load's sessions did inside the servers, outside of the faults
  * @param problems what could not be read, in plain words
- * @param outside with the ledgers and distributions outside of the faults; null without faults
+ * @param outside by which the run is judged: ledgers, distributions, processor time and the parts
+ *     of the segments outside of the faults; null without faults
  */
 public record Evaluation(
     Bundle bundle,
@@ -50,27 +51,36 @@ public record Evaluation(
         Distributions.read(bundle, segments, faults, bucketSeconds, listener);
     Cpu cpu = Cpu.of(bundle, segments);
     Ledgers ledgers = Ledgers.of(bundle, segments);
+    Segments parts =
+        faults.isEmpty()
+            ? segments
+            : new Segments(faults.outside(segments.all()), segments.leading());
+    Cpu calmCpu = faults.isEmpty() ? cpu : Cpu.of(bundle, parts);
+    Ledgers calm = faults.isEmpty() ? ledgers : ledgers.outside(faults);
     HistogramCheck check = new HistogramCheck(bundle, ledgers);
     List<GeneratorResult> generators = new ArrayList<>();
     for (GeneratorLog generator : bundle.generators()) {
       Distributions own = distributions.ofGenerator(bundle, generator, segments);
       check.add(generator, own);
-      generators.add(GeneratorResult.of(bundle, generator, segments, ledgers, own, cpu));
+      Ledgers judged = bundle.merged() == null ? calm : ledgers;
+      GeneratorBound bound =
+          GeneratorBound.of(
+              bundle, generator.generator(), segments, judged, own.outside(), calmCpu);
+      generators.add(GeneratorResult.of(bundle, generator, segments, ledgers, own, cpu, bound));
     }
     List<String> problems = new ArrayList<>(distributions.problems());
     problems.addAll(check.problems());
-    Ledgers calm = faults.isEmpty() ? ledgers : ledgers.outside(faults);
     List<Step> steps = Step.judge(bundle, segments, ledgers, distributions, calm, cpu);
-    ServerSessions sessions = ServerSessions.read(bundle, segments);
+    ServerSessions sessions = ServerSessions.read(bundle, parts);
     Evaluation outside =
         faults.isEmpty()
             ? null
             : new Evaluation(
                 bundle,
-                segments,
+                parts,
                 calm,
                 distributions.outside(),
-                cpu,
+                calmCpu,
                 generators,
                 steps,
                 sessions,
@@ -186,7 +196,8 @@ public record Evaluation(
         Segments segments,
         Ledgers ledgers,
         Distributions own,
-        Cpu cpu) {
+        Cpu cpu,
+        GeneratorBound bound) {
       int number = log.generator();
       Counts counts = ledgers.ofGenerator(number, Segments.names(segments.results()));
       return new GeneratorResult(
@@ -196,7 +207,7 @@ public record Evaluation(
           p99(Distributions.HICCUP, own, new Counts()),
           cpu.percent(number, segments.results()),
           cpu.collectingPercent(number, segments.results()),
-          GeneratorBound.of(bundle, number, segments, ledgers, own, cpu));
+          bound);
     }
 
     private static Long p99(String series, Distributions own, Counts counts) {

@@ -214,6 +214,13 @@ public record Step(
    */
   public record Workers(long number, double busyPercent) {
     private static final Workers UNKNOWN = new Workers(0, Double.NaN);
+    private static final List<String> CALLS = List.of("service", "refused", "failed");
+
+    /** The same in a part of the segment, by the calls that ended in it. */
+    Workers during(Function<String, Histogram> histograms, double seconds) {
+      double busy = CALLS.stream().map(histograms).mapToDouble(TimeShares::sum).sum();
+      return number == 0 ? this : new Workers(number, 100 * busy / (number * seconds * 1e9));
+    }
 
     public static Workers of(Bundle bundle, Segment segment) {
       List<GeneratorLog> generators = bundle.generators();

@@ -37,7 +37,8 @@ public record TimeShares(
     return new TimeShares(Math.max(0, sum(waits) / waited - late), late, connect, server, fetch);
   }
 
-  private static double sum(Histogram histogram) {
+  /** Of all values; null has none. */
+  static double sum(Histogram histogram) {
     return histogram == null ? 0 : histogram.getMean() * histogram.getTotalCount();
   }
 

@@ -282,7 +282,7 @@ public record Verdict(int code, List<String> reasons) {
 
   private static Optional<String> missedRate(Evaluation run, String where, List<Segment> judged) {
     Counts counts = run.outside().ledgers().ofSegments(Segments.names(judged));
-    double seconds = run.faults().secondsOutside(judged);
+    double seconds = Segments.seconds(run.faults().outside(judged));
     return Step.reached(counts)
         ? Optional.empty()
         : Optional.of(

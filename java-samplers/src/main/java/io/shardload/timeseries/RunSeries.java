@@ -3,6 +3,7 @@ package io.shardload.timeseries;
 import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.BundleLayout;
+import io.shardload.bundle.FaultsFile;
 import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.SessionsFile;
 import io.shardload.bundle.json.Json;
@@ -319,6 +320,9 @@ final class RunSeries implements Closeable {
       long[] now = {times.startMillis()};
       RunReadings readings = new RunReadings(bundle.run(), version, () -> now[0]);
       readings.started(times.startMillis());
+      for (var fault : FaultsFile.read(new BundleLayout(bundle.directory()).faults())) {
+        fault.events().forEach(readings::fault);
+      }
       for (int i = 0; i < moments.length; i++) {
         now[0] = moments[i];
         if (moments[i] == times.endMillis()) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.SessionsFile.Server;
 import java.io.IOException;
@@ -76,6 +78,8 @@ class MetricsVerbsTest {
     verbs.sessions(now);
     assertThat(page(address)).contains("shardload_run_sessions{doing=\"lock\"");
     verbs.run("metrics-started", at(START));
+    verbs.fault(new FaultsFile.Event(Kind.BEGUN, "kill", START + 1000, 0, ""));
+    assertThat(page(address)).contains("shardload_fault_timestamp_seconds{event=\"begun\"");
     verbs.run("metrics-ended", at(START + 1500));
     assertThat(page(address))
         .contains("shardload_segment_start_timestamp_seconds{kind=\"hold\"")

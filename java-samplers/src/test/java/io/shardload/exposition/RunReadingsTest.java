@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.SessionsFile.Moment;
 import io.shardload.bundle.SessionsFile.Server;
 import io.shardload.bundle.histogram.SlotCounts;
@@ -116,10 +118,19 @@ class RunReadingsTest {
           .contains("end_timestamp_seconds 1790000065.25")
           .contains(segment("hold", "hold", "500.5", "1790000035"))
           .noneMatch(line -> line.startsWith("verdict") || line.startsWith("exit_code"));
+      fault(readings, Kind.BEGIN, 39_990);
+      fault(readings, Kind.ENDED, 39_995);
+      fault(readings, Kind.BEGUN, 40_000);
+      fault(readings, Kind.ENDED, 45_500);
+      fault(readings, Kind.BEGUN, 70_001);
       readings.judged(BundleFixture.parse(SUMMARY));
       readings.sessions(SESSIONS);
       assertThat(page(endpoint)).isEqualTo(golden());
     }
+  }
+
+  private static void fault(RunReadings readings, Kind kind, long millis) {
+    readings.fault(new FaultsFile.Event(kind, "stop-1", START + millis, millis * 1_000_000, ""));
   }
 
   /** A server that no longer answers is not shown with what its sessions did before. */

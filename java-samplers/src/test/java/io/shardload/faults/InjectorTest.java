@@ -24,6 +24,7 @@ class InjectorTest {
   @TempDir private Path directory;
 
   private final List<String> done = Collections.synchronizedList(new ArrayList<>());
+  private final List<FaultsFile.Event> heard = Collections.synchronizedList(new ArrayList<>());
 
   /** Notes what is done; its begin fails if it is called so. */
   private record Noted(String name, List<String> done) implements Injection {
@@ -53,7 +54,8 @@ class InjectorTest {
   private Injector injector(Path file, Callable<Boolean> question, Fault... faults)
       throws IOException {
     Probe probe = new Probe(question, () -> done.add("probe closed"));
-    return new Injector(List.of(faults), fault -> new Noted(fault.name(), done), probe, file);
+    return new Injector(
+        List.of(faults), fault -> new Noted(fault.name(), done), probe, file, heard::add);
   }
 
   private static void start(Injector injector) {
@@ -86,7 +88,9 @@ class InjectorTest {
         .containsExactly("begin broken", "end broken", "begin stop", "end stop", "probe closed");
     assertThat(kinds(file, 0)).containsExactly(Kind.BEGIN, Kind.FAILED, Kind.END, Kind.ENDED);
     assertThat(kinds(file, 1)).containsExactly(Kind.BEGIN, Kind.BEGUN, Kind.END, Kind.ENDED);
-    FaultsFile.Event begin = FaultsFile.read(file).get(1).events().get(0);
+    List<FaultsFile.Event> written = FaultsFile.read(file).get(1).events();
+    assertThat(heard).filteredOn(one -> one.fault().equals("stop")).isEqualTo(written);
+    FaultsFile.Event begin = written.get(0);
     assertThat(begin.loadNanos()).isGreaterThanOrEqualTo(1_200_000_000L);
     assertThat(begin.epochMillis())
         .isBetween(System.currentTimeMillis() - 60_000, System.currentTimeMillis());

@@ -292,6 +292,26 @@ class FaultsTest extends Finished {
     assertThat(Json.text(fault, "words", "")).contains("never 0.1 s without success");
   }
 
+  /** Before the fault are 10 answers per second. Turned red by five mean times, and by twenty. */
+  @ParameterizedTest
+  @CsvSource({"15.99, 0, never 1 s without success", "16, 1, no success for 1 s"})
+  void atALowRateShortTimesWithoutSuccessDoNotCount(double end, double longest, String words)
+      throws IOException {
+    bundle.generators.clear();
+    BundleFixture.Generator slow = bundle.generator(0);
+    for (int second = 0; second < KilledServer.SECONDS; second++) {
+      slow.done(second, second < 5 ? "warm-up" : "hold", "insert", 10);
+    }
+    String spans = "{'silences':[[15000000000,%.0f],[20000000000,20900000000]]}";
+    slow.more.put(20, BundleFixture.parse(spans.formatted(end * 1e9)));
+    JsonObject summary = summary();
+    JsonObject fault = Json.array(summary, "faults").get(0).getAsJsonObject();
+    figure(fault, "without_success_seconds", longest);
+    figure(fault, "silent_seconds", longest);
+    assertThat(Json.text(fault, "words", "")).contains(words);
+    assertThat(Json.text(summary, "answer", "")).contains(words);
+  }
+
   /** One whole second before the fault has 500 calls, too few for a p99. */
   @Test
   void withTooFewCallsBeforeItOnlyTheRateIsCompared() throws IOException {

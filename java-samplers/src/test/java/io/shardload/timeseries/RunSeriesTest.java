@@ -3,6 +3,8 @@ package io.shardload.timeseries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shardload.bundle.BundleFixture;
+import io.shardload.bundle.FaultsFile;
+import io.shardload.bundle.FaultsFile.Kind;
 import io.shardload.bundle.SessionsFile;
 import io.shardload.exposition.RecordedGenerator.Family;
 import java.io.IOException;
@@ -145,6 +147,25 @@ class RunSeriesTest {
       assertThat(locks.values()[next]).isEqualTo(3.0 + at);
     }
     assertThat(kept.of("shardload_run_sessions", "doing", "disk").get(0).count()).isEqualTo(2);
+  }
+
+  /**
+   * From the moment on at which one took effect. Turned red by a bundle's file that is not read.
+   */
+  @Test
+  void faultsAreAmongTheControllersSeries() throws IOException {
+    Path bundle = SmallRun.write(SmallRun.fixture(folder));
+    long at = BundleFixture.START_EPOCH_MILLIS + 900;
+    try (Writer file = Files.newBufferedWriter(bundle.resolve("faults.jsonl"))) {
+      FaultsFile.append(new FaultsFile.Event(Kind.BEGUN, "kill", at, 900_000_000, ""), file);
+    }
+    Points begun = read(bundle).of("shardload_fault_timestamp_seconds", "event", "begun").get(0);
+    long[] moments = begun.epochMillis();
+    assertThat(begun.values())
+        .isEqualTo(
+            Arrays.stream(moments).mapToDouble(m -> m < at ? Double.NaN : at / 1e3).toArray());
+    assertThat(moments[0]).isLessThan(at);
+    assertThat(begun.last()).isEqualTo(at / 1000.0);
   }
 
   /** An interval of a long run takes many seconds: there is a point for each. */

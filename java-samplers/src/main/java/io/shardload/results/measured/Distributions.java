@@ -116,13 +116,17 @@ public final class Distributions {
     return bundle.merged() == null ? bundle.generators() : List.of(bundle.merged());
   }
 
-  /** What one generator recorded. These are all, if there is no other. */
+  /**
+   * What one generator recorded. These are all, if there is no other. What a load host sends is not
+   * by time: outside of the faults it is the whole.
+   */
   public Distributions ofGenerator(Bundle bundle, GeneratorLog generator, Segments segments)
       throws IOException {
     if (intervals(bundle).equals(List.of(generator))) {
       return this;
     }
-    Distributions own = new Distributions(Segments.names(segments.results()), FaultEffects.NONE);
+    FaultEffects known = bundle.merged() == null ? faults : FaultEffects.NONE;
+    Distributions own = new Distributions(Segments.names(segments.results()), known);
     try (HistogramLines source = HistogramLines.open(generator, own.problems)) {
       own.drain(source, Double.POSITIVE_INFINITY, null);
     }

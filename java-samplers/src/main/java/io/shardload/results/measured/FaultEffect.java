@@ -39,12 +39,13 @@ public record FaultEffect(
    * The times without success.
    *
    * @param firstErrorSeconds the first call that failed, or whose outcome is unknown
-   * @param longestSeconds the longest time in which no call was answered; 0 if all were under 100
-   *     ms
-   * @param sumSeconds of all these times
+   * @param longestSeconds the longest time in which no call was answered; 0 if none counts
+   * @param sumSeconds of all times that count
+   * @param leastSeconds from this length on a time counts
    */
-  record Pause(double firstErrorSeconds, double longestSeconds, double sumSeconds) {
-    static final Pause NONE = new Pause(Double.NaN, Double.NaN, Double.NaN);
+  record Pause(
+      double firstErrorSeconds, double longestSeconds, double sumSeconds, double leastSeconds) {
+    static final Pause NONE = new Pause(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
   }
 
   /**
@@ -97,6 +98,11 @@ public record FaultEffect(
     return pause.longestSeconds;
   }
 
+  /** From when on a time without success counts. */
+  public double leastSilenceSeconds() {
+    return pause.leastSeconds;
+  }
+
   /** 0 if they were not verified. */
   public long lostWrites() {
     return lost.writes == null ? 0 : lost.writes;
@@ -119,7 +125,7 @@ public record FaultEffect(
     parts.add(
         pause.longestSeconds > 0
             ? "no success for " + seconds(pause.longestSeconds)
-            : "never 0.1 s without success");
+            : "never " + seconds(pause.leastSeconds) + " without success");
     if (!Double.isNaN(recovery.answersSeconds)) {
       parts.add("server answered after " + seconds(recovery.answersSeconds));
     }

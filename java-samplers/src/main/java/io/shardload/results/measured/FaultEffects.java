@@ -56,17 +56,18 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
         .noneMatch(one -> one.fromNanos() <= seconds * 1e9 && seconds * 1e9 < one.toNanos());
   }
 
-  /** How much of these segments is outside of the faults. */
-  public double secondsOutside(List<Segment> segments) {
-    double outside = Segments.seconds(segments);
+  /** The parts of these segments that are outside of the faults, with the segments' names. */
+  public List<Segment> outside(List<Segment> segments) {
+    List<Segment> parts = new ArrayList<>();
     for (Segment segment : segments) {
+      long from = segment.fromNanos();
       for (GeneratorLog.Span one : spoiled) {
-        long from = Math.max(segment.fromNanos(), one.fromNanos());
-        long to = Math.min(segment.toNanos(), one.toNanos());
-        outside -= Math.max(0, to - from) / 1e9;
+        segment.part(from, Math.min(one.fromNanos(), segment.toNanos())).ifPresent(parts::add);
+        from = Math.max(from, one.toNanos());
       }
+      segment.part(from, segment.toNanos()).ifPresent(parts::add);
     }
-    return outside;
+    return parts;
   }
 
   /** Looks for the effects of the faults of a run, one after the other. */
@@ -177,7 +178,7 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
           fault.failure(),
           new FaultEffect.Course(
               part.beginNanos / 1e9, end == null ? Double.NaN : end / 1e9, part.untilNanos / 1e9),
-          pause(part),
+          pause(part, before),
           new FaultEffect.Recovery(
               part.since(fault.answersNanos()),
               part.since(part.isBack() ? Math.max(part.backNanos, part.begunNanos) : null),
@@ -187,15 +188,16 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
           lost(part));
     }
 
-    private FaultEffect.Pause pause(Part part) {
+    private FaultEffect.Pause pause(Part part, FaultSeconds.Before before) {
+      double least = before.leastSilenceSeconds();
       double longest = 0;
       double sum = 0;
       for (GeneratorLog.Span silence : silences) {
         if (silence.toNanos() > part.beginNanos && silence.fromNanos() < part.untilNanos) {
           long from = Math.max(silence.fromNanos(), part.beginNanos);
           double length = (Math.min(silence.toNanos(), part.untilNanos) - from) / 1e9;
-          longest = Math.max(longest, length);
-          sum += length;
+          longest = length >= least ? Math.max(longest, length) : longest;
+          sum += length >= least ? length : 0;
         }
       }
       Long first =
@@ -205,7 +207,7 @@ public record FaultEffects(List<FaultEffect> effects, List<GeneratorLog.Span> sp
               .filter(nanos -> nanos < part.untilNanos)
               .min(Long::compare)
               .orElse(null);
-      return new FaultEffect.Pause(part.since(first), longest, sum);
+      return new FaultEffect.Pause(part.since(first), longest, sum, least);
     }
 
     /**

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.shardload.bundle.Bundle;
 import io.shardload.bundle.Counts;
 import io.shardload.bundle.Counts.Field;
+import io.shardload.bundle.GeneratorLog;
 import io.shardload.bundle.HistogramLines;
 import io.shardload.bundle.histogram.SlotCounts;
 import io.shardload.bundle.json.Json;
@@ -69,7 +70,16 @@ final class FaultSeconds implements Distributions.Listener {
    * @param p99Nanos null if there were too few calls
    * @param waiting the most arrivals that were due and not begun at the end of a second
    */
-  record Before(Long p99Nanos, double answeredPerSecond, long waiting) {}
+  record Before(Long p99Nanos, double answeredPerSecond, long waiting) {
+    /**
+     * Ten times the mean time between two answers; at random, one of 22,000 times is longer. At
+     * least what generators report.
+     */
+    double leastSilenceSeconds() {
+      double shortest = GeneratorLog.SHORTEST_SILENCE_NANOS / 1e9;
+      return answeredPerSecond > 0 ? Math.max(shortest, 10 / answeredPerSecond) : shortest;
+    }
+  }
 
   FaultSeconds(Bundle bundle) {
     open = bundle.open();

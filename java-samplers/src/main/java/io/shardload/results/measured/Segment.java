@@ -1,6 +1,7 @@
 package io.shardload.results.measured;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * One part of the schedule that the run reached.
@@ -34,6 +35,13 @@ public record Segment(
   public String cutText() {
     return String.format(
         Locale.ROOT, "cut after %.1f of %.1f s", seconds(), (planNanos - fromNanos) / 1e9);
+  }
+
+  /** Empty where it would have no length. */
+  Optional<Segment> part(long from, long to) {
+    return to > from
+        ? Optional.of(new Segment(name, kind, fromRate, toRate, from, to, to))
+        : Optional.empty();
   }
 
   boolean warmUp() {
