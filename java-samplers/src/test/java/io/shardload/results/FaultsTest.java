@@ -239,7 +239,7 @@ class FaultsTest extends Finished {
     run.events("stop-2", 33_200, 33_300, -1, -1, 36_000, 36_100);
     run.more(36, "'silences':[[33190000000,36100000000]]");
     figure(fault(0), "without_success_seconds", 5.31);
-    figure(fault(0), "silent_seconds", 5.32);
+    figure(fault(0), "silent_seconds", 5.31);
     figure(fault(1), "without_success_seconds", 2.9);
   }
 
