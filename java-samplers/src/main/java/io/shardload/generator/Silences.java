@@ -17,8 +17,7 @@ import io.shardload.metrics.Recording;
  *       the looks that noticed them.
  * </ul>
  *
- * <p>While a silence lasts, {@code silent_since_ns} is its begin: a generator that dies in it tells
- * no more.
+ * <p>While a silence lasts, {@code silent_since_ns} is its begin: a generator may die in it.
  *
  * <p>After a late look, as after a pause of this process, the ends are as exact as the looks around
  * it, and the pause alone is not a silence. Times are nanoseconds since the start of the run; what
