@@ -364,7 +364,6 @@ def test_the_run_wrote_the_figures_of_the_machines_itself(live: Live, tmp_path: 
 
 @pytest.mark.parametrize("source", ["live", "bundle"])
 def test_begin_and_end_of_a_fault_are_marks(published: Published, live: Live, source: str) -> None:
-    """Turned red by a query of the second run."""
     bundle, board = published.runs[0], BOARDS["shardload-run"]
     chosen = {"run": [bundle.name], "source": [source]}
     setting = Setting(

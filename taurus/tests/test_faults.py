@@ -130,11 +130,12 @@ class Child:
     """A session that only listens."""
 
     config: dict[str, Any] = {"faults": [{"name": "kill"}]}
+    is_alive = True
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, dict[str, Any]]] = []
 
-    def call(self, verb: str, **request: Any) -> dict[str, Any]:
+    def call(self, verb: str, interrupted: object = None, **request: Any) -> dict[str, Any]:
         self.heard.append((verb, request))
         return {}
 
@@ -153,6 +154,17 @@ def test_the_child_learns_the_start_once_the_prolonged_warm_up_is_over(tmp_path:
     for end in (12.0, 13.0):
         faults.hear(second(end, prolonged_ns=2_000_000_000, warm_up_ns=12_000_000_000))
     assert child.heard == [("faults-started", {"epoch_ms": 1_000_000.0, "warm_up_seconds": 12.0})]
+
+
+def test_a_run_that_is_stopped_ends_its_fault_and_begins_none(tmp_path: Path) -> None:
+    child = Child()
+    faults = RunFaults(child, tmp_path, 10, lambda _: None)  # type: ignore[arg-type]
+    faults.stop()
+    faults.hear(second(11.0))
+    assert child.heard == [("faults-stop", {})]
+    child.is_alive = False
+    faults.stop()
+    assert len(child.heard) == 1, "a new child would be started"
 
 
 def test_events_are_shown_once_each_and_only_whole_lines(tmp_path: Path) -> None:

@@ -274,6 +274,9 @@ class ShardloadExecutor(ScenarioExecutor):
         """Stop the load if it is not over, and read what was written last."""
         if self._load is None or self._finish is None:
             return
+        is_early = self._finish.stopped_by is not None or self._finish.has_died
+        if self._faults and is_early:
+            self._faults.stop()
         self._hear(self._load.stop(self._finish.stopped_by, self._patience()))
         for _ in self.engine.aggregator.datapoints(True):
             pass

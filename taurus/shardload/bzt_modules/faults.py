@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from shardload.processes.child import ChildDied, ChildError
+from shardload.processes.child import ChildDied, ChildError, Interrupted
 from shardload.processes.session import Session, describe
 from shardload.results.bundle import FAULTS_FILE
 from shardload.results.tail import Second
 
+_ANSWER_SECONDS = 10.0
 _WORDS = {
     "begin": "begins",
     "no-answer": "the server does not answer",
@@ -43,6 +46,14 @@ class RunFaults:
             self._session.call("faults-started", epoch_ms=began_ms, warm_up_seconds=warm_up)
         except (ChildError, ChildDied) as error:
             self._show(f"shardload: the faults cannot start: {describe(error)}")
+
+    def stop(self) -> None:
+        """Have the fault in effect ended: the load may wait for its calls, which wait for the server."""
+        if self._session.config.get("faults") and self._session.is_alive:
+            self._is_waiting = False
+            deadline = time.monotonic() + _ANSWER_SECONDS
+            with suppress(ChildError, ChildDied, Interrupted):  # a shell ends it if the child has died
+                self._session.call("faults-stop", lambda: time.monotonic() > deadline)
 
     def look(self) -> None:
         """Show what has happened since the last look."""

@@ -6,12 +6,13 @@ import os
 import platform
 import re
 import secrets
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ from tests.e2e.hosts import SUBNET, Host, end, wait_for
 PASSWORD_ENV = "SHARDLOAD_HOSTS_PASSWORD"
 REDIS_PASSWORD_ENV = "SHARDLOAD_HOSTS_REDIS_PASSWORD"
 _PORT = 5432
+_REDIS_PORT = 6390
 # Every statement with time, client and process, but without parameters: they hold whole documents.
 _SETTINGS = {
     "listen_addresses": "*",
@@ -36,6 +38,11 @@ _SETTINGS = {
 }
 _WRITE = re.compile(r"\b(INSERT|UPDATE|DELETE|COPY|TRUNCATE)\b", re.IGNORECASE)
 _ORDINARY_USER = ("unshare", "-U")  # PostgreSQL refuses to run as root
+# $1 is the cluster's folder; what follows it starts the server again. Where nobody collects dead processes, PostgreSQL
+# takes the dead one for alive.
+_FAMILY = 'server=$(head -1 "$1/postmaster.pid"); all="$server $(cat /proc/$server/task/$server/children)"; '
+_KILL = _FAMILY + 'kill -9 $all; for one in $all; do while [ -n "$(ls /proc/$one/fd 2>&-)" ]; do sleep 0.02; done; done'
+_RESTART = 'rm -f "$1/postmaster.pid"; shift; log=$1; shift; setsid "$@" >>"$log" 2>&1 </dev/null &'
 
 
 class Statement(NamedTuple):
@@ -75,10 +82,30 @@ class Database:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        settings = [part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}")]
-        program = [*_ORDINARY_USER, str(self._program), "-D", str(self._cluster), *settings]
-        self.host.start(program, self._folder, os.environ, self.log)
+        self.host.start(self._command, self._folder, os.environ, self.log)
         wait_for(lambda: "ready to accept connections" in self._text(), "PostgreSQL")
+
+    @property
+    def pid(self) -> int:
+        """The server's first process."""
+        return int((self._cluster / "postmaster.pid").read_text().splitlines()[0])
+
+    @property
+    def _command(self) -> list[str]:
+        settings = [part for key, value in _SETTINGS.items() for part in ("-c", f"{key}={value}")]
+        return [*_ORDINARY_USER, str(self._program), "-D", str(self._cluster), *settings]
+
+    def faults(self) -> dict[str, dict[str, str]]:
+        """Return what the file of a target says of faults: commands that hurt this server, and mend it."""
+
+        def shell(script: str, *arguments: str) -> str:
+            return shlex.join(["sh", "-c", script, "hurt", str(self._cluster), *arguments])
+
+        again = shell(_RESTART, str(self.log), *self.host.command(*self._command))
+        return {
+            "crash": {"begin": shell(_KILL), "end": again},
+            "freeze": {"begin": shell(_FAMILY + "kill -STOP $all"), "end": shell(_FAMILY + "kill -CONT $all")},
+        }
 
     def _text(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
@@ -119,10 +146,11 @@ class Database:
 class Redis:
     """A Redis of the user's, with TLS and a password, that keeps nothing on disk."""
 
-    def __init__(self, host: Host, folder: Path, keys: Path, port: int = 6390) -> None:
-        self.host, self._folder, self._keys, self._port = host, folder, keys, port
+    def __init__(self, host: Host, folder: Path, keys: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.host, self._folder, self._keys, self._port = host, folder, keys, _REDIS_PORT
+        self._environment = {**os.environ, **(environment or {})}
         self.password = secrets.token_hex(16)
-        self.url = f"rediss://{host.address}:{port}"
+        self.url = f"rediss://{host.address}:{_REDIS_PORT}"
         folder.mkdir(exist_ok=True)
         self._program = _redis_program(folder)
         self._process: subprocess.Popen[str] | None = None
@@ -149,7 +177,7 @@ class Redis:
             )
         )
         log = self._folder / "redis.log"
-        self._process = self.host.start([str(self._program), str(configuration)], self._folder, os.environ, log)
+        self._process = self.host.start([str(self._program), str(configuration)], self._folder, self._environment, log)
         wait_for(lambda: any(s.port == self._port for s in self.host.listeners()), f"Redis, see {log}", 30)
 
     def as_options(self) -> tuple[str, ...]:

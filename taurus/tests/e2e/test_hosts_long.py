@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.hosts import command_of, faketime
+from tests.e2e.hosts import command_of, faked_clock
 from tests.e2e.hosts_cluster import Cluster, LoadHost, Run
 from tests.e2e.hosts_judges import assert_quiet, assert_sound, assert_stopped, finals, lines
 from tests.e2e.hosts_servers import REDIS_PASSWORD_ENV, Redis
@@ -184,15 +184,6 @@ def test_a_redis_that_comes_back_empty(cluster: Cluster, monkeypatch: pytest.Mon
     collect(cluster, run)
     assert_true(run)
     assert_next_run_works(cluster)
-
-
-def faked_clock() -> dict[str, str]:
-    # Its mending of timed waits makes each of a JVM's return at once, so that the JVM uses all cores.
-    return {
-        "LD_PRELOAD": faketime(),
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "FAKETIME_FORCE_MONOTONIC_FIX": "0",
-    }
 
 
 def test_a_clock_that_is_three_seconds_off(cluster: Cluster) -> None:

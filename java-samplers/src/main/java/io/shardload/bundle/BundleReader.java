@@ -246,6 +246,7 @@ public final class BundleReader {
           Json.integer(first, "epoch_ms", 0),
           Json.integer(last, "epoch_ms", 0),
           Json.integer(last, "to_ns", 0),
+          Json.integer(last, GeneratorLog.SILENT_SINCE, Json.integer(last, "to_ns", 0)),
           Json.integer(last, "hlog_bytes", 0),
           prolongedNanos);
     }

@@ -33,6 +33,9 @@ public record GeneratorLog(
 
   public static final String ERROR_BURSTS = "error_bursts";
 
+  /** The begin of a silence that had not ended when the line was written. */
+  public static final String SILENT_SINCE = "silent_since_ns";
+
   /** A silence lasts at least as long, and the errors of a burst are less far apart. */
   public static final long SHORTEST_SILENCE_NANOS = 100_000_000;
 
@@ -42,6 +45,8 @@ public record GeneratorLog(
   /**
    * Number of readable ledger lines, the final one left out, and what the outer ones say.
    *
+   * @param quietNanos from when on there was no answer before the end of the last line; its end, if
+   *     that was under 100 ms before
    * @param prolongedNanos by how much the warm-up was prolonged
    */
   public record Extent(
@@ -49,6 +54,7 @@ public record GeneratorLog(
       long firstEpochMillis,
       long lastEpochMillis,
       long lastToNanos,
+      long quietNanos,
       long hlogBytes,
       long prolongedNanos) {}
 
@@ -130,12 +136,17 @@ public record GeneratorLog(
 
   /**
    * When no call was answered, in order of time; of {@link #MERGED} when no generator had an
-   * answer. Empty in a run without faults.
+   * answer. A generator that ended before the others has none until they end. Of a run with faults.
    *
    * @throws UncheckedIOException a file cannot be read any more
    */
   public List<Span> silences() {
-    return sources().stream().map(Spans::silences).reduce(Spans::common).orElse(List.of());
+    List<GeneratorLog> all = sources();
+    long end = all.stream().mapToLong(GeneratorLog::endNanos).max().orElse(0);
+    return all.stream()
+        .map(one -> Spans.silences(one, end))
+        .reduce(Spans::common)
+        .orElse(List.of());
   }
 
   /** When calls failed or had an unknown outcome, in the same way. */

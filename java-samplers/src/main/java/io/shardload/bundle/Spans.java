@@ -19,8 +19,19 @@ final class Spans {
 
   private Spans() {}
 
-  static List<Span> silences(GeneratorLog log) {
-    return all(log, GeneratorLog.SILENCES, 2, one -> new Span(nanos(one, 0), nanos(one, 1)));
+  /**
+   * Those of a ledger, and the time after it.
+   *
+   * @param endNanos when the last generator ended
+   */
+  static List<Span> silences(GeneratorLog log, long endNanos) {
+    List<Span> all =
+        all(log, GeneratorLog.SILENCES, 2, one -> new Span(nanos(one, 0), nanos(one, 1)));
+    long quiet = log.end() == null ? log.extent().quietNanos() : log.endNanos();
+    if (endNanos - quiet >= GeneratorLog.SHORTEST_SILENCE_NANOS) {
+      all.add(new Span(quiet, endNanos));
+    }
+    return all;
   }
 
   static List<Burst> errorBursts(GeneratorLog log) {

@@ -50,11 +50,26 @@ final class FaultVerb implements AutoCloseable {
     return new Probe(() -> target.dataSets().header().isPresent(), target);
   }
 
-  /** The load is past its warm-up. */
-  JsonObject started(JsonObject request) {
+  /**
+   * The load is past its warm-up.
+   *
+   * @param hosts know when it started on load hosts, by no wall clock; the generator on this
+   *     machine has the same wall clock
+   */
+  JsonObject started(JsonObject request, HostVerbs hosts) {
     if (injector != null) {
+      double agoMillis = System.currentTimeMillis() - request.get("epoch_ms").getAsDouble();
+      long local = System.nanoTime() - Math.round(agoMillis * 1e6);
       injector.started(
-          request.get("epoch_ms").getAsDouble(), request.get("warm_up_seconds").getAsDouble());
+          hosts.startNanos().orElse(local), request.get("warm_up_seconds").getAsDouble());
+    }
+    return new JsonObject();
+  }
+
+  /** The run is being stopped: see {@link Injector#stop}. */
+  JsonObject stop() {
+    if (injector != null) {
+      injector.stop();
     }
     return new JsonObject();
   }

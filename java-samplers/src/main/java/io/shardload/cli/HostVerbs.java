@@ -35,6 +35,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -227,6 +228,11 @@ final class HostVerbs implements AutoCloseable {
     request.getAsJsonArray("folders").forEach(folder -> folders.add(Path.of(folder.getAsString())));
     Path bundle = Path.of(request.get("directory").getAsString());
     return Collect.collect(bundle, folders, plan.schedule().endNanos());
+  }
+
+  /** When the load started, as {@link System#nanoTime}; empty without load hosts. */
+  OptionalLong startNanos() {
+    return run == null ? OptionalLong.empty() : run.startNanos();
   }
 
   private HostsRun opened() {

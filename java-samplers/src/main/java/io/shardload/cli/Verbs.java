@@ -79,7 +79,8 @@ final class Verbs implements AutoCloseable {
       case "schema" -> schema(request, listener);
       case "load" -> load(config(request), listener);
       case "begin" -> begin(config(request));
-      case "faults-started" -> faults.started(request);
+      case "faults-started" -> faults.started(request, hosts);
+      case "faults-stop" -> faults.stop();
       case "verify" -> verify(request, listener);
       case "hosts" -> HostsVerb.run(request);
       case "finish" -> FinishVerb.finish(path(request, "directory"));

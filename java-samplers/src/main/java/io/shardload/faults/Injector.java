@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.logging.Level;
@@ -38,6 +39,7 @@ public final class Injector implements AutoCloseable {
   private final BufferedWriter out;
   private final Consumer<FaultsFile.Event> heard;
   private final CountDownLatch started = new CountDownLatch(1);
+  private final AtomicBoolean stopped = new AtomicBoolean();
   private final Thread thread;
 
   /** When the load started, and when its warm-up ended, by the clock that does not step. */
@@ -73,15 +75,15 @@ public final class Injector implements AutoCloseable {
   /**
    * The load has started; its warm-up is over.
    *
-   * @param epochMillis when, by the controller's clock
+   * @param startNanos when it started, as {@link System#nanoTime}
    * @param warmUpSeconds how long the warm-up was
    */
-  public void started(double epochMillis, double warmUpSeconds) {
-    // The clock may step later: only this once it says how long ago the load started.
-    double agoNanos = (System.currentTimeMillis() - epochMillis) * 1e6;
-    startMillis = Math.round(epochMillis);
-    loadNanos = System.nanoTime() - Math.round(agoNanos);
-    originNanos = loadNanos + Math.round(warmUpSeconds * 1e9);
+  public void started(long startNanos, double warmUpSeconds) {
+    loadNanos = startNanos;
+    // The clock may step later.
+    startMillis =
+        System.currentTimeMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    originNanos = startNanos + Math.round(warmUpSeconds * 1e9);
     started.countDown();
   }
 
@@ -166,10 +168,18 @@ public final class Injector implements AutoCloseable {
     }
   }
 
+  /** Begins to end the fault that is in effect; no other one begins. */
+  public void stop() {
+    // A second interrupt would hit the end of the fault.
+    if (!stopped.getAndSet(true)) {
+      thread.interrupt();
+    }
+  }
+
   /** Ends the fault that is in effect, and waits until it has ended. */
   @Override
   public void close() {
-    thread.interrupt();
+    stop();
     try {
       thread.join(TimeUnit.SECONDS.toMillis(END_PATIENCE_SECONDS));
       out.close();

@@ -29,8 +29,7 @@ record ShellInjection(Fault fault) implements Injection {
     Process process = start(command);
     // The first bytes say what went wrong. A server that the command starts may hold the pipe open.
     byte[] said = new byte[MOST_BYTES];
-    if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-      kill(process);
+    if (!ends(process, TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS))) {
       throw new IOException("did not return within " + TIMEOUT_SECONDS + " s");
     }
     InputStream output = process.getInputStream();
@@ -45,11 +44,20 @@ record ShellInjection(Fault fault) implements Injection {
   /** Whether a command ends well within a time. */
   static boolean succeeds(String command, long millis) throws IOException, InterruptedException {
     Process process = start(command);
-    if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
-      kill(process);
-      return false;
+    return ends(process, millis) && process.exitValue() == 0;
+  }
+
+  /** Whether a process ends in time; it is killed if it does not, or if nobody waits any more. */
+  private static boolean ends(Process process, long millis) throws InterruptedException {
+    boolean ended = false;
+    try {
+      ended = process.waitFor(millis, TimeUnit.MILLISECONDS);
+    } finally {
+      if (!ended) {
+        kill(process);
+      }
     }
-    return process.exitValue() == 0;
+    return ended;
   }
 
   private static Process start(String command) throws IOException {

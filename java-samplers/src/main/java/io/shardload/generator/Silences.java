@@ -17,6 +17,8 @@ import io.shardload.metrics.Recording;
  *       the looks that noticed them.
  * </ul>
  *
+ * <p>While a silence lasts, {@code silent_since_ns} is its begin: a generator may die in it.
+ *
  * <p>After a late look, as after a pause of this process, the ends are as exact as the looks around
  * it, and the pause alone is not a silence. Times are nanoseconds since the start of the run; what
  * happens after its end counts as at its end. Thread-safe.
@@ -97,8 +99,14 @@ final class Silences {
     spans.add(span);
   }
 
-  /** Adds the spans that ended since the last call to a ledger line. */
+  /**
+   * Adds the spans that ended since the last call to a ledger line, and the begin of one that has
+   * not.
+   */
   synchronized void describe(JsonObject line) {
+    if (quietNanos >= SHORTEST_NANOS) {
+      line.addProperty(GeneratorLog.SILENT_SINCE, answerNanos);
+    }
     if (!silences.isEmpty()) {
       line.add(GeneratorLog.SILENCES, silences);
       silences = new JsonArray();

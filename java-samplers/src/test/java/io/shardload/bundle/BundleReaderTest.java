@@ -123,7 +123,7 @@ class BundleReaderTest {
     GeneratorLog generator = read(line(1, "") + line(2, "") + "\n" + FINAL);
     assertThat(ends(generator)).containsExactly(2L, 3L);
     assertThat(ends(generator)).containsExactly(2L, 3L);
-    assertThat(generator.extent()).isEqualTo(new GeneratorLog.Extent(2, 1000, 2000, 3, 20, 0));
+    assertThat(generator.extent()).isEqualTo(new GeneratorLog.Extent(2, 1000, 2000, 3, 3, 20, 0));
     assertThat(generator.end().hlogBytes()).isEqualTo(9);
     assertThat(generator.endNanos()).isEqualTo(7);
     assertThat(generator.problems()).isEmpty();

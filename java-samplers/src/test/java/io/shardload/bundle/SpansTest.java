@@ -91,6 +91,33 @@ class SpansTest {
             burst(9000, 9700, 2));
   }
 
+  /**
+   * The first died in a silence, the second stopped early, and the third went on. Mutations: those
+   * that ended count no more; the first was silent from its last line on.
+   */
+  @Test
+  void aGeneratorThatEndedIsSilent() throws IOException {
+    ledger("generator-0", "{'to_ns':@1000}", "{'to_ns':@2000,'silent_since_ns':@1400}");
+    ledger(
+        "generator-1",
+        "{'to_ns':@3000,'silences':[[@1300,@2100]]}",
+        "{'final':true,'actual_end_ns':@2900}");
+    ledger(
+        "generator-2",
+        "{'to_ns':@4000,'silences':[[@1000,@1900],[@2000,@2800],[@2850,@3500]]}",
+        "{'to_ns':@5000,'silences':[[@4100,@4300]]}",
+        "{'final':true,'actual_end_ns':@5000}");
+    assertThat(ledger(BundleLayout.MERGED, "{'to_ns':@5000}").silences())
+        .containsExactly(span(1400, 1900), span(2000, 2100), span(2900, 3500), span(4100, 4300));
+  }
+
+  /** Mutation: only of several generators. */
+  @Test
+  void aSilenceInWhichAGeneratorDiedLastsToItsLastLine() throws IOException {
+    assertThat(ledger("generator-0", "{'to_ns':@2000,'silent_since_ns':@1400}").silences())
+        .containsExactly(span(1400, 2000));
+  }
+
   @Test
   void aRunWithoutFaultsHasNone() throws IOException {
     assertThat(ledger("generator-0", "{'to_ns':@1000}").silences()).isEmpty();

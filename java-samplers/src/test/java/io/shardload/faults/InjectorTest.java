@@ -59,7 +59,7 @@ class InjectorTest {
   }
 
   private static void start(Injector injector) {
-    injector.started((double) (System.currentTimeMillis() - 1000), 1);
+    injector.started(System.nanoTime() - 1_000_000_000, 1);
   }
 
   private static void await(BooleanSupplier holds) throws InterruptedException {
@@ -109,6 +109,73 @@ class InjectorTest {
     await(() -> done.contains("begin stop"));
     injector.close();
     assertThat(done).containsExactly("begin stop", "end stop", "probe closed");
+  }
+
+  /** The run is stopped, and then closed. Turned red by a second interrupt. */
+  @Test
+  void theEndOfAFaultIsNotInterrupted() throws Exception {
+    Path file = directory.resolve("faults.jsonl");
+    CountDownLatch ending = new CountDownLatch(1);
+    Injection slow =
+        new Injection() {
+          @Override
+          public void begin() {}
+
+          @Override
+          public void end() throws InterruptedException {
+            ending.countDown();
+            Thread.sleep(300);
+          }
+
+          @Override
+          public String undo() {
+            return "";
+          }
+        };
+    Probe probe = new Probe(() -> true, () -> {});
+    Injector injector =
+        new Injector(List.of(fault("stop", 0, 3600, "")), fault -> slow, probe, file);
+    start(injector);
+    await(() -> hasBegun(file));
+    injector.stop();
+    ending.await();
+    injector.close();
+    assertThat(kinds(file, 0)).containsExactly(Kind.BEGIN, Kind.BEGUN, Kind.END, Kind.ENDED);
+  }
+
+  private static boolean hasBegun(Path file) {
+    try {
+      return Files.readString(file).contains("begun");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** It might hurt the server after the end. Turned red by a command that is left to itself. */
+  @Test
+  void aBeginThatIsInterruptedDoesNotGoOn() throws Exception {
+    Path hurt = directory.resolve("hurt");
+    Path begun = directory.resolve("begun");
+    Fault late =
+        new Fault(
+            "late",
+            "late",
+            0,
+            3600,
+            "touch '%s'; sleep 1; touch '%s'".formatted(begun, hurt),
+            "rm -f '" + hurt + "'",
+            "true");
+    Injector injector =
+        new Injector(
+            List.of(late),
+            Injection::ofCommands,
+            new Probe(() -> true, () -> {}),
+            directory.resolve("faults.jsonl"));
+    start(injector);
+    await(() -> Files.exists(begun));
+    injector.close();
+    Thread.sleep(1500);
+    assertThat(hurt).doesNotExist();
   }
 
   /** Turned red by events that throw. */

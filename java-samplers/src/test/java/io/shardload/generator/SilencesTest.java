@@ -4,6 +4,7 @@ import static io.shardload.generator.Simulation.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.shardload.generator.schedule.LoadConfig;
 import java.nio.file.Path;
@@ -60,6 +61,23 @@ class SilencesTest {
       }
     }
     return text.toString();
+  }
+
+  /** Mutation: its begin also once it has ended, or while it is short. */
+  @Test
+  void aLineSaysSinceWhenItIsSilent() {
+    looks(0, 1000, at -> at <= 950, at -> false);
+    assertThat(silentSince()).isNull();
+    looks(1000, 3000, at -> false, at -> false);
+    assertThat(silentSince().getAsLong()).isEqualTo(950 * MS);
+    looks(3000, 4000, at -> true, at -> false);
+    assertThat(silentSince()).isNull();
+  }
+
+  private JsonElement silentSince() {
+    JsonObject line = new JsonObject();
+    silences.describe(line);
+    return line.get("silent_since_ns");
   }
 
   /** Mutations: report a silence that is open; forget where it began when a line is written. */

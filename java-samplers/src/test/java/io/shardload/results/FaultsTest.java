@@ -312,6 +312,38 @@ class FaultsTest extends Finished {
     assertThat(Json.text(summary, "answer", "")).contains(words);
   }
 
+  /**
+   * 600 calls per second on three hosts, of which none is answered for two seconds. The windows: 15
+   * to 18 s (1,200 of 2,400), and three good ones from 19 s on. Turned red by the windows and by
+   * the silences of one host.
+   */
+  @Test
+  void theEffectIsThatOnAllHosts() throws IOException {
+    bundle.generators.clear();
+    bundle.hosts("one", "two", "three");
+    for (int host = 0; host < 3; host++) {
+      KilledServer own = new KilledServer(bundle, host);
+      for (int second = 0; second < KilledServer.SECONDS; second++) {
+        if (second == 15 || second == 16) {
+          own.failed(second, 190, 10);
+        } else {
+          own.answered(second, 200, 4);
+        }
+      }
+      own.more(
+          17,
+          "'silences':[[%d,%d]]"
+              .formatted(
+                  14_900_000_000L + host * 50_000_000L, 17_300_000_000L - host * 100_000_000L));
+    }
+    JsonObject fault = fault(0);
+    figure(fault, "recovered_after_seconds", 4);
+    figure(fault, "without_success_seconds", 2.1);
+    figure(fault, "failed", 1140);
+    figure(fault, "unknown", 60);
+    assertThat(fault.get("p99_before_ns").getAsLong()).isBetween(4_000_000L, 4_004_000L);
+  }
+
   /** One whole second before the fault has 500 calls, too few for a p99. */
   @Test
   void withTooFewCallsBeforeItOnlyTheRateIsCompared() throws IOException {

@@ -25,10 +25,15 @@ public final class KilledServer {
   public final BundleFixture.Generator generator;
 
   public KilledServer(BundleFixture bundle) {
-    this.bundle = bundle;
+    this(bundle, 0);
     bundle.run.add("mix", BundleFixture.parse("{'insert':100}"));
     bundle.segment("warm-up", "warm-up", 5, 500).segment("hold", "hold", SECONDS - 5, 500);
-    generator = bundle.generator(0);
+  }
+
+  /** What a generator of it counts, on a load host. */
+  KilledServer(BundleFixture bundle, int number) {
+    this.bundle = bundle;
+    generator = bundle.generator(number);
   }
 
   /** All seconds of the load; the p99 of the two after the backlog is 7 ms instead of 4 ms. */

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -129,6 +130,11 @@ public final class HostsRun implements AutoCloseable {
       endEngines();
       throw e;
     }
+  }
+
+  /** When the load started, as {@link System#nanoTime}; empty before {@link #start}. */
+  public OptionalLong startNanos() {
+    return meeting.startNanos();
   }
 
   /** Waits for engines that are being restarted, or end another run. */

@@ -250,6 +250,11 @@ final class Meeting {
     point.start(startMicros);
   }
 
+  /** When the load started; empty before that. */
+  synchronized OptionalLong startNanos() {
+    return startNanos == NOT_STARTED ? OptionalLong.empty() : OptionalLong.of(startNanos);
+  }
+
   synchronized void stop(String reason) {
     point.stop(reason);
   }

@@ -102,6 +102,14 @@ class HostsRunTest {
     run.start(bundle, load(warmUp), PLANNED);
   }
 
+  /** By the clock that does not step. Mutation: the time of the agreement. */
+  @Test
+  void theControllerKnowsWhenTheLoadStarts() throws IOException {
+    assertThat(run.startNanos()).isEmpty();
+    startRun();
+    assertThat(run.startNanos()).hasValue(hosts.nanoTime() + 2 * FakeHosts.SECOND);
+  }
+
   /** By how much the warm-up is prolonged so many seconds after the start, which is in 2 s. */
   private long prolongedAt(double seconds) {
     long start = 2000 - passedMillis;
