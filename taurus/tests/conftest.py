@@ -107,6 +107,10 @@ class Checkout:
         except subprocess.TimeoutExpired:
             process.kill()
             raise
+        except BaseException:
+            process.terminate()
+            process.communicate()
+            raise
         return process.returncode, output
 
     def files(self, profile: str = "smoke") -> list[str]:

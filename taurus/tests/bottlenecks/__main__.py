@@ -32,13 +32,7 @@ def run(real: RealCheckout, row: Row) -> Path:
     """Run the load of a row once; return its bundle."""
     words = ["run", "--no-load", "--target", TARGET, *DATA[row.data], *_PHASES, *row.load]
     before = set((real.root / "runs").glob("*"))
-    process = real.start(*words)
-    try:
-        output, _ = process.communicate(timeout=real.patience_seconds)
-    except BaseException:
-        process.terminate()
-        process.communicate()
-        raise
+    _, output = real.run(*words)
     (bundle,) = set((real.root / "runs").glob("*")) - before or {Path()}
     assert (bundle / "summary.json").exists(), output
     return bundle

@@ -47,10 +47,14 @@ class Server:
         """Start it the first time and wait until it accepts connections."""
         self._log.touch()
         run(self.start)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while b" ready " not in self._log.read_bytes():
-            assert time.monotonic() < deadline, self._log.read_text()
-            time.sleep(0.05)
+        try:
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while b" ready " not in self._log.read_bytes():
+                assert time.monotonic() < deadline, self._log.read_text()
+                time.sleep(0.05)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """End it, whatever state it is in."""

@@ -134,7 +134,7 @@ class InjectorTest {
         };
     Probe probe = new Probe(() -> true, () -> {});
     Injector injector =
-        new Injector(List.of(fault("stop", 0, 3600, "")), fault -> slow, probe, file);
+        new Injector(List.of(fault("stop", 0, 3600, "")), fault -> slow, probe, file, event -> {});
     start(injector);
     await(() -> hasBegun(file));
     injector.stop();
@@ -170,7 +170,7 @@ class InjectorTest {
             List.of(late),
             Injection::ofCommands,
             new Probe(() -> true, () -> {}),
-            directory.resolve("faults.jsonl"));
+            directory.resolve("faults.jsonl"), event -> {});
     start(injector);
     await(() -> Files.exists(begun));
     injector.close();
