@@ -170,7 +170,8 @@ class InjectorTest {
             List.of(late),
             Injection::ofCommands,
             new Probe(() -> true, () -> {}),
-            directory.resolve("faults.jsonl"), event -> {});
+            directory.resolve("faults.jsonl"),
+            event -> {});
     start(injector);
     await(() -> Files.exists(begun));
     injector.close();
