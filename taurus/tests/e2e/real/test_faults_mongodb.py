@@ -137,7 +137,9 @@ def test_every_write_that_a_rollback_took_back_is_named(real: RealCheckout) -> N
     counts = summary["verification"]["counts"]
     taken_back = rolled_back(log, begin)
     assert taken_back > 0
-    assert counts["lost"] + counts["resurrected"] + counts["stale"] == taken_back, counts
+    found = counts["lost"] + counts["resurrected"] + counts["stale"]
+    # A call of unknown outcome may have been taken back as well.
+    assert found <= taken_back <= found + summary["ledger"]["unknown"], (counts, taken_back)
     assert summary["verdict"]["code"] == 4
 
 
@@ -168,8 +170,18 @@ def test_a_killed_config_server_loses_nothing(real: RealCheckout) -> None:
     runs.assert_nothing_wrong(summary)
 
 
+def clean_up_at_once() -> None:
+    """Let a chunk come back to where it was without waiting a quarter of an hour for the cleaning up behind it."""
+    with SHARDED.mongo() as client:
+        shards = [shard["host"].partition("/")[2].split(",") for shard in client.admin.command("listShards")["shards"]]
+    for address in (address for shard in shards for address in shard):
+        with SHARDED.direct(address) as member:
+            member.admin.command("setParameter", 1, orphanCleanupDelaySecs=1)
+
+
 @pytest.mark.parametrize("key", ["hashed", "id-filter1"])
 def test_a_chunk_that_moves_takes_all_its_documents_along(real: RealCheckout, key: str) -> None:
+    clean_up_at_once()
     runs = Runs(real, SHARDED)
     words = ["-o", f"schema.shard-key={key}"]
     if key != "hashed":
