@@ -30,13 +30,11 @@ HOSTS = 3
 
 
 def test_three_hosts_do_what_one_host_does(cluster: Cluster) -> None:
-    # A busy JIT compiler would prolong the warm-ups, and not by the same.
-    without: dict[str, str | None] = {"execution.0.warm-up": "0s"}
-    alone = cluster.run("noop-here", changes=without)
+    alone = cluster.run("noop-here")
     assert_sound(alone)
     plan = begun(alone.bundle, 1)
     before = Machine.now()
-    run = cluster.begin("postgresql-hosts", changes=without)
+    run = cluster.begin("postgresql-hosts")
     run.wait_for_load(2)
     run.end()
     summary = assert_sound(run)
