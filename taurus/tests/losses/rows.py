@@ -69,7 +69,7 @@ def _table() -> list[Row]:
     for fault, made in (("split", "the link is down"), ("slow-link", "the link makes 1 Mbit/s")):
         rows.append(Row(f"postgresql-{fault}", made, fault, _setting("network", fault, ""), None, _BUILT))
     for value, bound in (("majority", None), ("1", _CUT)):
-        made = f"w: {value}, the primary stands alone for 2 s and is killed"
+        made = f"w: {value}, the secondaries are stopped for 2 s, and the primary is killed"
         set_up = _setting("mongodb", "write-concern", value)
         rows.append(Row(f"mongodb-{value}", made, _FAIL_OVER, set_up, bound, _BUILT, 40, _MONGODB))
     return rows
