@@ -53,8 +53,6 @@ def test_it_measures_the_same_time_without_success(real: RealCheckout, tmp_path:
             "postgresql", f"postgresql://127.0.0.1:{server.port}/shardload", kill_and_stop(server=server)
         )
         words = [*chosen, "--profile", "probed", *options({"workload.data.documents": "5000"})]
-        code, output = real.run("load", *words)
-        assert code == 0, output
         with prober(Postgresql.url(server.port)) as probing:
             code, output = real.run("run", *words)
             told, _ = probing.communicate("end\n", timeout=PATIENCE_SECONDS)
