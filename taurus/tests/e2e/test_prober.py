@@ -40,7 +40,6 @@ def prober(url: str) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.parametrize("kind", ["kill", "stop"])
 def test_it_measures_the_same_time_without_success(real: RealCheckout, tmp_path: Path, kind: str) -> None:
-    """Turned red by a pool that waits a second before it connects again."""
     fault = f"{kind}-server"
     profile = {
         "execution": [{"concurrency": 16, "throughput": 1000, "warm-up": "3s", "hold-for": "14s"}],

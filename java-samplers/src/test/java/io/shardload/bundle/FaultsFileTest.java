@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FaultsFileTest {
-  /** Mutations: the last answer; an answer before the begin; a failed check after the end. */
   @ParameterizedTest
   @CsvSource({
     // An outage over the end, and one that ends before it, as in a failover.
