@@ -101,7 +101,6 @@ class DataSetTest {
                         done -> {
                           throw new IllegalStateException("interrupted after " + done);
                         }))
-        .rootCause()
         .as("of one or two threads")
         .hasMessageMatching("interrupted after (5000|10000)");
     assertThat(database.ask("SELECT count(*) FROM data_table"))
@@ -316,7 +315,7 @@ class DataSetTest {
                     done -> {
                       throw new IllegalStateException("interrupted");
                     }))
-        .hasRootCauseMessage("interrupted");
+        .hasMessage("interrupted");
     assertThat(look(model)).isEqualTo(new DataState(Kind.PARTIAL, 0, 12_000, ""));
 
     DataSet again = DataSet.open(target, WORKLOAD, GoldenData.model(1, LARGE), false);

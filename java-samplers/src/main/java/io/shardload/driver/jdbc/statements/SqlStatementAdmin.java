@@ -180,7 +180,7 @@ public abstract class SqlStatementAdmin implements StatementAdmin {
     ServerTable table =
         use(connections.administrative(), (connection, statement) -> found(connection, rows));
     RowLoad.Writer writer = writer(table, rows, isContinued);
-    new RowLoad(connections, rows, writer, from, end, progress).run();
+    RowLoad.run(connections, rows, writer, from, end, progress);
   }
 
   protected final ServerTable found(Connection connection, TableRows rows)

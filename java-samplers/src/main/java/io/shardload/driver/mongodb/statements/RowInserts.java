@@ -2,23 +2,16 @@ package io.shardload.driver.mongodb.statements;
 
 import com.mongodb.ErrorCategory;
 import com.mongodb.MongoBulkWriteException;
-import com.mongodb.MongoException;
 import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.InsertManyOptions;
-import io.shardload.Daemons;
+import io.shardload.driver.ParallelLoad;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.workload.CallFailure;
 import io.shardload.workload.statements.port.TableRows;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.bson.BsonDocument;
@@ -29,8 +22,7 @@ import org.bson.codecs.BsonDocumentCodec;
 import org.bson.types.ObjectId;
 
 /**
- * Loads rows as documents by unordered bulk inserts, a few batches at the same time, which count in
- * their order: the number reported is always that of a gapless beginning.
+ * Loads rows as documents by unordered bulk inserts, a few batches at the same time.
  *
  * <p>A row without a column {@code _id} gets an ObjectId that follows from its number. So an
  * interrupted load can be continued: the server refuses the existing documents, and they stay. A
@@ -50,45 +42,16 @@ record RowInserts(MongoCollection<BsonDocument> collection) {
   private static final String ID = "_id";
 
   void load(TableRows rows, long from, long end, LongConsumer progress) throws CallFailure {
-    ExecutorService writers = Executors.newFixedThreadPool(WRITERS, Daemons.named("load-writer"));
-    try {
-      Deque<Future<Integer>> underWay = new ArrayDeque<>();
-      long next = from;
-      long done = 0;
-      while (next < end || !underWay.isEmpty()) {
-        while (next < end && underWay.size() < WRITERS) {
-          long first = next;
-          long last = Math.min(end, first + BATCH_ROWS);
-          underWay.add(writers.submit(() -> write(rows, first, last)));
-          next = last;
-        }
-        done += underWay.remove().get();
-        progress.accept(done);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CallFailure("interrupted", false, false, "the load was interrupted");
-    } catch (ExecutionException e) {
-      throw failure(e.getCause());
-    } finally {
-      writers.shutdownNow();
-    }
+    new ParallelLoad(from, end, BATCH_ROWS, WRITERS, progress)
+        .run(pieces -> Failures.translate(() -> write(rows, end, pieces)));
   }
 
-  private static CallFailure failure(Throwable cause) {
-    if (cause instanceof MongoException failure) {
-      return Failures.ofStatement(failure);
+  private void write(TableRows rows, long end, ParallelLoad pieces) {
+    for (long at = pieces.take(); at < end; at = pieces.take()) {
+      long last = Math.min(end, at + BATCH_ROWS);
+      batches(rows, at, last, this::insert);
+      pieces.written(last - at);
     }
-    if (cause instanceof RuntimeException own) {
-      // An exception of the row generator, which has the best message.
-      throw own;
-    }
-    throw new IllegalStateException("cannot write documents", cause);
-  }
-
-  private int write(TableRows rows, long from, long end) {
-    batches(rows, from, end, this::insert);
-    return (int) (end - from);
   }
 
   /**

@@ -269,7 +269,7 @@ class PostgresqlAfterLoadTest {
                     done -> {
                       throw interruption;
                     }));
-    assertThat(told).hasRootCause(interruption);
+    assertThat(told).isSameAs(interruption);
     assertThat(interrupted.count(target)).isBetween((long) PIECE, (long) MOST_CONNECTIONS * PIECE);
 
     StatementsModel model = DocumentStoreFolder.model(system, 1, DOCUMENTS, chosen);
