@@ -11,7 +11,6 @@ import io.shardload.workload.Progress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.bson.BsonDocument;
 import org.bson.BsonNull;
@@ -38,6 +37,7 @@ final class SchemaSharding {
   private final ClusterCatalog server;
   private final Spread spread;
   private final SchemaBalancer balancer;
+  private boolean changed;
 
   SchemaSharding(ClusterCatalog server, Spread spread, Duration atMost, Clock clock) {
     this.server = server;
@@ -95,18 +95,26 @@ final class SchemaSharding {
 
   void enable(Found found) {
     if (!found.sharded) {
-      server.runAdmin("enableSharding", server.database());
+      change("enableSharding", server.database());
     }
+  }
+
+  private void change(String command, Object argument, Object... namesAndValues) {
+    server.runAdmin(command, argument, namesAndValues);
+    changed = true;
   }
 
   /** Executes the missing steps, and waits until no chunk needs to be moved any more. */
   boolean complete(Found found, Progress steps) {
-    boolean changed = zones(found) || !found.sharded;
+    // Zones come before the collection is sharded: their ranges then are its first chunks.
+    found.surplus.forEach(range -> bind(range, BsonNull.VALUE));
+    joinZones(found.shards);
+    found.missing.forEach(range -> bind(range, range.get("tag")));
     if (!found.sharded) {
       shard();
     }
     if (!found.shards.isEmpty() && spread.zones().isEmpty()) {
-      changed |= spread(found.shards.stream().map(Shard::name).toList(), steps);
+      spread(found.shards.stream().map(Shard::name).toList(), steps);
     }
     balancer.await(steps, found.empty);
     return changed;
@@ -120,31 +128,18 @@ final class SchemaSharding {
     if (spread.chunks() > 0 && !spread.isRanged()) {
       arguments.addAll(List.of("numInitialChunks", spread.chunks()));
     }
-    server.runAdmin("shardCollection", server.namespace(), arguments.toArray());
-  }
-
-  /** Zones come before the collection is sharded: their ranges then are its first chunks. */
-  private boolean zones(Found found) {
-    for (BsonDocument range : found.surplus) {
-      bind(range, BsonNull.VALUE);
-    }
-    boolean joined = joinZones(found.shards);
-    found.missing.forEach(range -> bind(range, range.get("tag")));
-    return joined || !found.surplus.isEmpty() || !found.missing.isEmpty();
+    change("shardCollection", server.namespace(), arguments.toArray());
   }
 
   /** Has the shards join the zones that they are not in yet. */
-  private boolean joinZones(List<Shard> shards) {
-    boolean changed = false;
+  private void joinZones(List<Shard> shards) {
     for (Spread.Range zone : spread.zones()) {
       for (Shard shard : shards) {
         if (zone.shards().contains(shard.name()) && !shard.zones().contains(zone.zone())) {
-          server.runAdmin("addShardToZone", shard.name(), "zone", zone.zone());
-          changed = true;
+          change("addShardToZone", shard.name(), "zone", zone.zone());
         }
       }
     }
-    return changed;
   }
 
   private void check(List<Shard> shards) {
@@ -179,9 +174,8 @@ final class SchemaSharding {
   }
 
   private void bind(BsonDocument range, BsonValue zone) {
-    BsonValue min = range.get("min");
-    BsonValue max = range.get("max");
-    server.runAdmin("updateZoneKeyRange", server.namespace(), "min", min, "max", max, "zone", zone);
+    List<Object> bounds = List.of("min", range.get("min"), "max", range.get("max"), "zone", zone);
+    change("updateZoneKeyRange", server.namespace(), bounds.toArray());
   }
 
   /**
@@ -189,24 +183,23 @@ final class SchemaSharding {
    * range-sharded collection begins as one chunk on one shard, and the balancer would move it only
    * under load.
    */
-  private boolean spread(List<String> shards, Progress steps) {
+  private void spread(List<String> shards, Progress steps) {
     int pieces = pieces(shards.size());
     BsonDocument sharded = server.sharded();
     List<BsonDocument> starts = server.chunks(sharded).stream().map(Chunk::min).toList();
     List<BsonDocument> missing =
         spread.splitPoints(pieces).stream().filter(point -> !starts.contains(point)).toList();
     for (int i = 0; i < missing.size(); i++) {
-      server.runAdmin("split", server.namespace(), "middle", missing.get(i));
+      change("split", server.namespace(), "middle", missing.get(i));
       steps.step("splitting", i + 1, missing.size(), "chunks");
     }
-    return deal(sharded, pieces, shards, steps) || !missing.isEmpty();
+    deal(sharded, pieces, shards, steps);
   }
 
   /** A piece, and the shard that it belongs on. */
   private record Move(Chunk chunk, String to) {}
 
-  private boolean deal(BsonDocument sharded, int pieces, List<String> shards, Progress steps) {
-    boolean changed = false;
+  private void deal(BsonDocument sharded, int pieces, List<String> shards, Progress steps) {
     while (true) {
       List<Move> moves =
           server.chunks(sharded).stream()
@@ -216,32 +209,22 @@ final class SchemaSharding {
       int done = 0;
       String refusal = "";
       for (Move move : moves) {
-        Optional<String> refused = move(move.chunk, move.to);
-        if (refused.isEmpty()) {
+        List<BsonDocument> bounds = List.of(move.chunk.min(), move.chunk.max());
+        try {
+          change("moveChunk", server.namespace(), "bounds", bounds, "to", move.to);
           done++;
           steps.step("moving", done, moves.size(), "chunks");
+        } catch (MongoServerException e) {
+          if (!TRANSIENT.contains(e.getCode())) {
+            throw e;
+          }
+          refusal = "the cluster refused to move a chunk: " + Failures.firstLine(e);
         }
-        refusal = refused.orElse(refusal);
-        changed = true;
       }
       if (done == moves.size()) {
-        return changed;
+        return;
       }
       balancer.pause(refusal, steps);
-    }
-  }
-
-  /** The obstacle, if it may be temporary. */
-  private Optional<String> move(Chunk chunk, String to) {
-    try {
-      server.runAdmin(
-          "moveChunk", server.namespace(), "bounds", List.of(chunk.min(), chunk.max()), "to", to);
-      return Optional.empty();
-    } catch (MongoServerException e) {
-      if (!TRANSIENT.contains(e.getCode())) {
-        throw e;
-      }
-      return Optional.of("the cluster refused to move a chunk: " + Failures.firstLine(e));
     }
   }
 }
