@@ -113,7 +113,9 @@ class StatementCheckTest {
       quoteCharacter = '`',
       value = {
         "{'find': 'shopp'} | unknown collection \"shopp\"; did you mean \"shop\"?",
-        "{'find': 'shop', 'filtr': {}} | unknown field \"filtr\"; did you mean \"filter\"?",
+        "{'find': 'shop', 'collation': {'local': 'de'}} | unknown field \"local\"; did you mean"
+            + " \"locale\"?",
+        "{'findAndModify': 'shop', 'remove': true, 'new': true} | \"new\" cannot be used here",
         "{'find': 'shop', 'limit': 'a'} | expected a whole number instead of",
         "{'find': 'shop', 'limit': {'$param': 'text'}} | expected a whole number instead of",
         "{'find': 'shop', 'filter': {'$param': 'id'}} | expected a document instead of",
@@ -290,7 +292,8 @@ class StatementCheckTest {
         "{'find': 'shop', 'filter': {'id': 77, 'city': {'$near': 1}}}",
         "{'count': 'shop', 'query': {'$or': [{'id': 77, 'city': {'$near': 1}}, {'id': 78}]}}",
         "{'aggregate': 'shop', 'pipeline': [{'$match': {'id': 77, 'city': {'$near': 1}}}]}",
-        "{'update': 'shop', 'updates': [{'q': {'id': 77, 'city': {'$near': 1}}, 'u': {'$set': {'n': 1}}}]}"
+        "{'update': 'shop', 'updates': [{'q': {'id': 77, 'city': {'$near': 1}}, 'u': {'$set': {'n':"
+            + " 1}}}]}"
       })
   void aConditionIsLookedAtThoughNoDocumentIsLeftForIt(String command) throws CallFailure {
     Plan emptied = one("{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 0}]}");

@@ -2,7 +2,6 @@ package io.shardload.driver.mongodb.statements.command;
 
 import static java.util.Map.entry;
 
-import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.FindOneAndDeleteOptions;
 import com.mongodb.client.model.FindOneAndReplaceOptions;
@@ -21,7 +20,7 @@ import org.bson.BsonValue;
  * {@code new: true}; none if nothing matched. An upsert that inserts returns no row without {@code
  * new: true}.
  */
-final class FindAndModify implements Operation.Binding {
+final class FindAndModify {
   private static final String[] OTHERS = {"findAndModify", "query", "update", "remove"};
 
   private static final Map<String, BiConsumer<FindOneAndDeleteOptions, BsonValue>> REMOVE =
@@ -58,42 +57,73 @@ final class FindAndModify implements Operation.Binding {
           entry("comment", FindOneAndReplaceOptions::comment),
           entry("let", (o, v) -> o.let(Setters.document(v))));
 
-  private final MongoCollection<BsonDocument> collection;
-  private final Operation.Limits limits;
-  private final Template query;
+  private FindAndModify() {}
 
-  /** Null where the document is removed. */
-  private final Template update;
-
-  private final Setters<FindOneAndDeleteOptions> removing;
-  private final Setters<FindOneAndUpdateOptions> updating;
-  private final Setters<FindOneAndReplaceOptions> replacing;
-
-  FindAndModify(
+  static Operation.Binding removing(
       MongoCollection<BsonDocument> collection, Template command, Operation.Limits limits) {
-    this.collection = collection;
-    this.limits = limits;
-    this.query = command.orEmpty("query");
-    this.update = command.field("update");
-    boolean removes = command.has("remove");
-    this.removing = removes ? new Setters<>(command, REMOVE, OTHERS) : null;
-    this.updating = removes ? null : new Setters<>(command, UPDATE, OTHERS);
+    Template query = command.orEmpty("query");
+    var setters = new Setters<>(command, REMOVE, OTHERS);
+    return (session, slots) -> {
+      BsonDocument filter = query.document(slots);
+      FindOneAndDeleteOptions options =
+          new FindOneAndDeleteOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
+      setters.apply(options, slots);
+      return returning(
+          () ->
+              session == null
+                  ? collection.findOneAndDelete(filter, options)
+                  : collection.findOneAndDelete(session, filter, options));
+    };
+  }
+
+  static Operation.Binding changing(
+      MongoCollection<BsonDocument> collection, Template command, Operation.Limits limits) {
+    Template query = command.orEmpty("query");
+    Template update = command.field("update");
+    var updating = new Setters<>(command, UPDATE, OTHERS);
     // A replacement takes no arrayFilters; which of both it is may depend on a parameter.
-    this.replacing =
-        removes || command.field("arrayFilters") != null
-            ? null
-            : new Setters<>(command, REPLACE, OTHERS);
+    var replacing =
+        command.field("arrayFilters") == null ? new Setters<>(command, REPLACE, OTHERS) : null;
+    return (session, slots) -> {
+      BsonDocument filter = query.document(slots);
+      BsonValue change = update.bind(slots);
+      if (Writes.isReplacement(change)) {
+        if (replacing == null) {
+          throw new IllegalArgumentException("\"arrayFilters\" needs an update with operators");
+        }
+        FindOneAndReplaceOptions options =
+            new FindOneAndReplaceOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
+        replacing.apply(options, slots);
+        return returning(
+            () ->
+                session == null
+                    ? collection.findOneAndReplace(filter, change.asDocument(), options)
+                    : collection.findOneAndReplace(session, filter, change.asDocument(), options));
+      }
+      FindOneAndUpdateOptions options =
+          new FindOneAndUpdateOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
+      updating.apply(options, slots);
+      if (change.isArray()) {
+        List<BsonDocument> pipeline = Setters.documents(change);
+        return returning(
+            () ->
+                session == null
+                    ? collection.findOneAndUpdate(filter, pipeline, options)
+                    : collection.findOneAndUpdate(session, filter, pipeline, options));
+      }
+      return returning(
+          () ->
+              session == null
+                  ? collection.findOneAndUpdate(filter, change.asDocument(), options)
+                  : collection.findOneAndUpdate(session, filter, change.asDocument(), options));
+    };
   }
 
   private static ReturnDocument returned(BsonValue value) {
     return Setters.flag(value) ? ReturnDocument.AFTER : ReturnDocument.BEFORE;
   }
 
-  @Override
-  public Operation.Call bind(ClientSession session, BsonValue[] slots) {
-    BsonDocument filter = query.document(slots);
-    Supplier<BsonDocument> call =
-        update == null ? remove(session, filter, slots) : change(session, filter, slots);
+  private static Operation.Call returning(Supplier<BsonDocument> call) {
     return rows -> {
       BsonDocument found = call.get();
       rows.whole();
@@ -103,52 +133,5 @@ final class FindAndModify implements Operation.Binding {
       rows.accept(found);
       return 1;
     };
-  }
-
-  private Supplier<BsonDocument> remove(
-      ClientSession session, BsonDocument filter, BsonValue[] slots) {
-    FindOneAndDeleteOptions options =
-        new FindOneAndDeleteOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
-    removing.apply(options, slots);
-    return () ->
-        session == null
-            ? collection.findOneAndDelete(filter, options)
-            : collection.findOneAndDelete(session, filter, options);
-  }
-
-  private Supplier<BsonDocument> change(
-      ClientSession session, BsonDocument filter, BsonValue[] slots) {
-    BsonValue change = update.bind(slots);
-    if (Writes.isReplacement(change)) {
-      return replace(session, filter, change.asDocument(), slots);
-    }
-    FindOneAndUpdateOptions options =
-        new FindOneAndUpdateOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
-    updating.apply(options, slots);
-    if (change.isArray()) {
-      List<BsonDocument> pipeline = Setters.documents(change);
-      return () ->
-          session == null
-              ? collection.findOneAndUpdate(filter, pipeline, options)
-              : collection.findOneAndUpdate(session, filter, pipeline, options);
-    }
-    return () ->
-        session == null
-            ? collection.findOneAndUpdate(filter, change.asDocument(), options)
-            : collection.findOneAndUpdate(session, filter, change.asDocument(), options);
-  }
-
-  private Supplier<BsonDocument> replace(
-      ClientSession session, BsonDocument filter, BsonDocument document, BsonValue[] slots) {
-    if (replacing == null) {
-      throw new IllegalArgumentException("\"arrayFilters\" needs an update with operators");
-    }
-    FindOneAndReplaceOptions options =
-        new FindOneAndReplaceOptions().maxTime(limits.maxTimeMillis(), TimeUnit.MILLISECONDS);
-    replacing.apply(options, slots);
-    return () ->
-        session == null
-            ? collection.findOneAndReplace(filter, document, options)
-            : collection.findOneAndReplace(session, filter, document, options);
   }
 }

@@ -85,7 +85,13 @@ public record Operation(boolean returns, boolean writes, boolean single, Binding
       case "update" -> Writes.update(collection, command);
       case "delete" -> Writes.delete(collection, command);
       case "findAndModify" ->
-          new Operation(true, true, true, new FindAndModify(collection, command, limits));
+          new Operation(
+              true,
+              true,
+              true,
+              command.has("remove")
+                  ? FindAndModify.removing(collection, command, limits)
+                  : FindAndModify.changing(collection, command, limits));
       default -> throw new IllegalArgumentException("unknown command \"" + statement.verb() + "\"");
     };
   }

@@ -42,7 +42,11 @@ final class Writes {
           "let", (o, v) -> o.let(Setters.document(v)));
 
   private static final Map<String, BiConsumer<BulkWriteOptions, BsonValue>> UPDATE =
-      Setters.both(INSERT, DELETE);
+      Map.of(
+          "ordered", (o, v) -> o.ordered(Setters.flag(v)),
+          "comment", BulkWriteOptions::comment,
+          "bypassDocumentValidation", (o, v) -> o.bypassDocumentValidation(Setters.flag(v)),
+          "let", (o, v) -> o.let(Setters.document(v)));
 
   private static final Map<String, BiConsumer<DeleteOptions, BsonValue>> DELETED =
       Map.of(
@@ -65,28 +69,32 @@ final class Writes {
           "sort", (o, v) -> o.sort(Setters.document(v)));
 
   /**
-   * One entry of {@code updates} or {@code deletes}.
+   * One entry of {@code updates} or {@code deletes}, or all documents of an insert.
    *
    * @param many whether it may change several documents
    */
-  private record Change(boolean many, Function<BsonValue[], WriteModel<BsonDocument>> bound) {}
+  private record Change(
+      boolean many, Function<BsonValue[], List<? extends WriteModel<BsonDocument>>> bound) {}
 
   private Writes() {}
 
   static Operation insert(MongoCollection<BsonDocument> collection, Template command) {
     Template documents = command.field("documents");
+    Change all =
+        new Change(
+            !documents.isArray() || documents.items().size() != 1,
+            slots -> {
+              List<InsertOneModel<BsonDocument>> inserts = new ArrayList<>();
+              for (BsonDocument document : Setters.documents(documents.bind(slots))) {
+                inserts.add(new InsertOneModel<>(identified(document)));
+              }
+              return inserts;
+            });
     return write(
         collection,
-        slots -> {
-          List<InsertOneModel<BsonDocument>> inserts = new ArrayList<>();
-          for (BsonDocument document : Setters.documents(documents.bind(slots))) {
-            inserts.add(new InsertOneModel<>(identified(document)));
-          }
-          return inserts;
-        },
+        List.of(all),
         new Setters<>(command, INSERT, "insert", "documents"),
-        BulkWriteResult::getInsertedCount,
-        documents.isArray() && documents.items().size() == 1);
+        BulkWriteResult::getInsertedCount);
   }
 
   static Operation update(MongoCollection<BsonDocument> collection, Template command) {
@@ -110,32 +118,15 @@ final class Writes {
       List<Change> changes,
       Setters<BulkWriteOptions> setters,
       ToLongFunction<BulkWriteResult> count) {
-    return write(
-        collection,
-        slots -> {
-          List<WriteModel<BsonDocument>> models = new ArrayList<>(changes.size());
-          for (Change change : changes) {
-            models.add(change.bound.apply(slots));
-          }
-          return models;
-        },
-        setters,
-        count,
-        changes.size() == 1 && !changes.get(0).many);
-  }
-
-  private static Operation write(
-      MongoCollection<BsonDocument> collection,
-      Function<BsonValue[], List<? extends WriteModel<BsonDocument>>> changes,
-      Setters<BulkWriteOptions> setters,
-      ToLongFunction<BulkWriteResult> count,
-      boolean single) {
     return new Operation(
         false,
         true,
-        single,
+        changes.size() == 1 && !changes.get(0).many,
         (session, slots) -> {
-          List<? extends WriteModel<BsonDocument>> models = changes.apply(slots);
+          List<WriteModel<BsonDocument>> models = new ArrayList<>();
+          for (Change change : changes) {
+            models.addAll(change.bound.apply(slots));
+          }
           BulkWriteOptions options = setters.apply(new BulkWriteOptions(), slots);
           return rows ->
               count.applyAsLong(
@@ -166,9 +157,10 @@ final class Writes {
         slots -> {
           BsonDocument filter = query.document(slots);
           DeleteOptions options = setters.apply(new DeleteOptions(), slots);
-          return many
-              ? new DeleteManyModel<>(filter, options)
-              : new DeleteOneModel<>(filter, options);
+          return List.of(
+              many
+                  ? new DeleteManyModel<BsonDocument>(filter, options)
+                  : new DeleteOneModel<BsonDocument>(filter, options));
         });
   }
 
@@ -194,18 +186,20 @@ final class Writes {
                   "\"multi\" and \"arrayFilters\" need an update with operators such as $set");
             }
             ReplaceOptions options = replaced.apply(new ReplaceOptions(), slots);
-            return new ReplaceOneModel<>(filter, change.asDocument(), options);
+            return List.of(new ReplaceOneModel<>(filter, change.asDocument(), options));
           }
           UpdateOptions options = updated.apply(new UpdateOptions(), slots);
           if (change.isArray()) {
             List<BsonDocument> pipeline = Setters.documents(change);
-            return many
-                ? new UpdateManyModel<>(filter, pipeline, options)
-                : new UpdateOneModel<>(filter, pipeline, options);
+            return List.of(
+                many
+                    ? new UpdateManyModel<BsonDocument>(filter, pipeline, options)
+                    : new UpdateOneModel<BsonDocument>(filter, pipeline, options));
           }
-          return many
-              ? new UpdateManyModel<>(filter, change.asDocument(), options)
-              : new UpdateOneModel<>(filter, change.asDocument(), options);
+          return List.of(
+              many
+                  ? new UpdateManyModel<BsonDocument>(filter, change.asDocument(), options)
+                  : new UpdateOneModel<BsonDocument>(filter, change.asDocument(), options));
         });
   }
 
