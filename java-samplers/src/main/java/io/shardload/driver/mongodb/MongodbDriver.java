@@ -4,12 +4,11 @@ import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Driver;
 import io.shardload.driver.Hosts;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.driver.Target;
 import io.shardload.driver.TargetConfig;
-import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.client.DirectClients;
 import io.shardload.driver.mongodb.client.Greeting;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
@@ -20,12 +19,16 @@ import io.shardload.monitoring.ServerMonitor;
 import io.shardload.workload.statements.port.StatementSystem;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /** MongoDB's protocol. */
 public final class MongodbDriver implements Driver {
+  /** A monitor's connections give themselves a name of their own. */
+  private static final Session MONITOR = new Session("monitor", 1, Duration.ZERO);
+
   @Override
   public String name() {
     return "mongodb";
@@ -48,26 +51,26 @@ public final class MongodbDriver implements Driver {
     // The address of an embedded server is known once it has started.
     boolean local =
         (!target.embedded().isEmpty() && target.url().isEmpty())
-            || Address.parse(target.url()).hosts().local();
+            || Connections.address(target.url()).hosts().local();
     Driver.options(target)
         .whole(
             options -> {
               Settings settings = Settings.read(options, local);
               if (!target.url().isEmpty()) {
-                Probe.checkHosts(Address.parse(target.url()), settings);
+                Probe.checkHosts(Connections.address(target.url()).hosts().size(), settings);
               }
             });
   }
 
   @Override
   public Set<String> databases(TargetConfig target) {
-    Address address = Address.parse(target.url());
+    ServerUrl address = Connections.address(target.url());
     return address.hosts().databases(address.database());
   }
 
   @Override
   public Optional<Hosts> hosts(String url) {
-    return Optional.of(Address.parse(url).hosts());
+    return Optional.of(Connections.address(url).hosts());
   }
 
   @Override
@@ -77,12 +80,8 @@ public final class MongodbDriver implements Driver {
 
   @Override
   public Target open(TargetConfig target, Session session) {
-    Address address = Address.parse(target.url());
-    Settings settings = Settings.read(Driver.options(target), address.hosts().local());
-    Probe.checkHosts(address, settings);
     SchemaOptions schema = SchemaOptions.read(Driver.schema(target));
-    Connections connections =
-        new Connections(address, target.user(), target.password(), settings, session);
+    Connections connections = connections(target, session);
     try {
       Probe probe = new Probe(connections, target.user());
       ServerKind kind = probe.ask();
@@ -105,12 +104,12 @@ public final class MongodbDriver implements Driver {
   }
 
   private static ServerMonitor monitor(TargetConfig target, String application) {
-    Address address = Address.parse(target.url());
+    return MongodbMonitor.open(connections(target, MONITOR), Clock.SYSTEM, application);
+  }
+
+  private static Connections connections(TargetConfig target, Session session) {
+    ServerUrl address = Connections.address(target.url());
     Settings settings = Settings.read(Driver.options(target), address.hosts().local());
-    return MongodbMonitor.open(
-        address,
-        new DirectClients(target.user(), target.password(), settings),
-        Clock.SYSTEM,
-        application);
+    return new Connections(address, target.user(), target.password(), settings, session);
   }
 }

@@ -12,10 +12,8 @@ import io.shardload.driver.Target;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
-import io.shardload.driver.mongodb.facts.ChunkMoves;
 import io.shardload.driver.mongodb.facts.ClusterServers;
 import io.shardload.driver.mongodb.facts.ConnectedClients;
-import io.shardload.driver.mongodb.facts.PendingWrites;
 import io.shardload.driver.mongodb.facts.ServerFacts;
 import io.shardload.driver.mongodb.schema.SchemaOptions;
 import io.shardload.driver.mongodb.statements.MongodbStatementAdmin;
@@ -122,7 +120,7 @@ final class MongodbTarget implements Target {
 
   @Override
   public Optional<List<Move>> moves(Instant from, Instant to) throws CallFailure {
-    return new ChunkMoves(connections, kind).read(from, to);
+    return new ClusterServers(connections, kind).moves(from, to);
   }
 
   @Override
@@ -141,7 +139,7 @@ final class MongodbTarget implements Target {
       return false;
     }
     if (kind.mongodb()) {
-      new PendingWrites(connections).await();
+      connected.awaitMajority();
     }
     return true;
   }

@@ -2,11 +2,6 @@
  * The driver {@code mongodb}: MongoDB, sharded or not, and servers that speak its protocol
  * (FerretDB), through mongodb-driver-sync; the only importer of it.
  *
- * <p>Packages, each of which uses only those before it: {@code client}, {@code schema}, {@code
- * store}, {@code facts}, then {@code preflight}, {@code statements} and {@code monitoring}, which
- * do not use each other. {@code preflight} does not use {@code facts}, and {@code monitoring} does
- * not use {@code store}.
- *
  * <p>Boundaries of the phases:
  *
  * <ul>

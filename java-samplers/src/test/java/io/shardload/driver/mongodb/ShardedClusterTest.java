@@ -8,7 +8,7 @@ import io.shardload.driver.Session;
 import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Chunk;
 import io.shardload.driver.mongodb.client.Connections;
-import io.shardload.driver.mongodb.facts.ChunkMoves;
+import io.shardload.driver.mongodb.facts.ClusterServers;
 import io.shardload.workload.CallFailure;
 import java.time.Instant;
 import java.util.List;
@@ -64,7 +64,7 @@ public class ShardedClusterTest extends ShardedClusterContract {
     String to = catalog.chunks(catalog.sharded()).get(1).shard();
     List<BsonDocument> bounds = List.of(chunk.min(), chunk.max());
     catalog.runAdmin("moveChunk", catalog.namespace(), "bounds", bounds, "to", to);
-    assertThat(new ChunkMoves(connections, kind).read(begin, Instant.now()).orElseThrow())
+    assertThat(new ClusterServers(connections, kind).moves(begin, Instant.now()).orElseThrow())
         .extracting(Move::from, Move::to, Move::chunk)
         .containsExactly(
             tuple(chunk.shard(), to, chunk.min().toJson() + " to " + chunk.max().toJson()));

@@ -3,7 +3,6 @@ package io.shardload.driver.mongodb;
 import com.google.gson.JsonParser;
 import io.shardload.config.Options;
 import io.shardload.driver.Session;
-import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Settings;
 import java.time.Duration;
@@ -32,7 +31,7 @@ public final class TestConnections {
   public static Connections open(
       String url, String user, String password, String options, Session session) {
     return new Connections(
-        Address.parse(url), user, Optional.ofNullable(password), settings(options), session);
+        Connections.address(url), user, Optional.ofNullable(password), settings(options), session);
   }
 
   public static Settings settings(String options) {

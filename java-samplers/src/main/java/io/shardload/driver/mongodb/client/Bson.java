@@ -3,6 +3,7 @@ package io.shardload.driver.mongodb.client;
 import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
+import java.util.List;
 import java.util.stream.Stream;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
@@ -49,13 +50,33 @@ public final class Bson {
     return client.getDatabase(database).getCollection(collection, BsonDocument.class);
   }
 
-  /** The value at a path of fields with dots; null if there is none. */
+  /** The value at a path with dots; null if there is none. */
   public static BsonValue at(BsonDocument document, String path) {
+    return at(document, path(path));
+  }
+
+  /** The names of fields and indexes of arrays in a path with dots. */
+  public static List<String> path(String path) {
+    return List.of(path.split("\\.", -1));
+  }
+
+  /** The same for a path whose parts are known. */
+  public static BsonValue at(BsonDocument document, List<String> path) {
     BsonValue value = document;
-    for (String name : path.split("\\.", -1)) {
-      value = value instanceof BsonDocument parent ? parent.get(name) : null;
+    for (String name : path) {
+      if (value instanceof BsonDocument inner) {
+        value = inner.get(name);
+      } else if (value instanceof BsonArray list && isIndexOf(list, name)) {
+        value = list.get(Integer.parseInt(name));
+      } else {
+        return null;
+      }
     }
     return value;
+  }
+
+  private static boolean isIndexOf(BsonArray list, String name) {
+    return name.matches("\\d{1,8}") && Integer.parseInt(name) < list.size();
   }
 
   /** The texts of an array in a field; none if there is no array. */

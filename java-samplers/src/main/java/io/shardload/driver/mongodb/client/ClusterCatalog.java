@@ -57,8 +57,14 @@ public record ClusterCatalog(MongoClient client, String database, String collect
 
     /** Those in {@link #host}, with their ports. */
     public List<String> members() {
-      return List.of(host.substring(host.indexOf('/') + 1).split(",", -1));
+      return ClusterCatalog.members(host);
     }
+  }
+
+  /** The members in {@code set/host:port,host:port}; none if it is empty. */
+  public static List<String> members(String connection) {
+    String members = connection.substring(connection.indexOf('/') + 1);
+    return members.isEmpty() ? List.of() : List.of(members.split(",", -1));
   }
 
   public String namespace() {
@@ -83,9 +89,9 @@ public record ClusterCatalog(MongoClient client, String database, String collect
     return where.runCommand(command, ReadPreference.primary(), BsonDocument.class);
   }
 
-  /** Drops a collection of the database, if it is there. */
-  public void drop(String name) {
-    client.getDatabase(database).getCollection(name).drop();
+  /** Drops the collection, if it is there. */
+  public void drop() {
+    client.getDatabase(database).getCollection(collection).drop();
   }
 
   /** The definition of the collection or view; null if there is none. */
@@ -227,7 +233,12 @@ public record ClusterCatalog(MongoClient client, String database, String collect
 
   /** All shards, as the routers list them. */
   public static List<Shard> listShards(MongoClient client) {
-    return Bson.ask(client, "listShards").getArray("shards").stream()
+    return shards(Bson.ask(client, "listShards"));
+  }
+
+  /** The shards in an answer to {@code listShards}. */
+  public static List<Shard> shards(BsonDocument answer) {
+    return answer.getArray("shards").stream()
         .map(BsonValue::asDocument)
         .map(
             shard ->

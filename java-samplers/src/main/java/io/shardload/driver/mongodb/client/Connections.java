@@ -13,18 +13,22 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ClusterConnectionMode;
 import com.mongodb.connection.ClusterSettings;
+import com.mongodb.connection.ServerMonitoringMode;
 import com.mongodb.internal.build.MongoDriverVersion;
 import io.shardload.config.ConfigException;
+import io.shardload.driver.ServerUrl;
 import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.client.Settings.Topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.bson.BsonDocument;
+import java.util.stream.Stream;
 import org.bson.BsonString;
 import org.bson.UuidRepresentation;
 
@@ -34,6 +38,11 @@ import org.bson.UuidRepresentation;
  * Each is opened when it is first asked for. Thread-safe.
  */
 public final class Connections implements AutoCloseable {
+  private static final String FORM = "mongodb://host:port,host:port/database";
+  private static final int DEFAULT_PORT = 27017;
+  public static final int LONGEST_DATABASE = 63;
+  private static final Pattern DATABASE = Pattern.compile("[^/\\\\. \"$*<>:|?]+");
+
   /** How much longer than the server the client waits before it abandons a connection. */
   private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
 
@@ -44,7 +53,15 @@ public final class Connections implements AutoCloseable {
    */
   private static final long REFILL_PAUSE_MILLIS = 250;
 
-  private final Address address;
+  /** Of the clients that read metrics. */
+  private static final String MONITOR = "shardload monitor";
+
+  private static final Duration MONITOR_ANSWER = Duration.ofSeconds(3);
+
+  /** Also how often it is looked whether a server that was down answers. */
+  private static final Duration MONITOR_CONNECTING = Duration.ofSeconds(2);
+
+  private final ServerUrl address;
   private final Optional<MongoCredential> credential;
   private final Settings settings;
   private final Session session;
@@ -54,11 +71,31 @@ public final class Connections implements AutoCloseable {
   private MongoClient unlimited;
 
   public Connections(
-      Address address, String user, Optional<String> password, Settings settings, Session session) {
+      ServerUrl address,
+      String user,
+      Optional<String> password,
+      Settings settings,
+      Session session) {
     this(address, credential(user, password, settings), settings, session);
   }
 
-  static Optional<MongoCredential> credential(
+  /** Reads a URL; a message never repeats it, because it may hold a password. */
+  public static ServerUrl address(String url) {
+    if (url.startsWith("mongodb+srv://")) {
+      throw new ConfigException(
+          ServerUrl.KEY,
+          "uses a DNS seed list (mongodb+srv), which is not supported; list the hosts instead: "
+              + FORM);
+    }
+    ServerUrl parsed = ServerUrl.parse(url, "mongodb://", DEFAULT_PORT, FORM);
+    String database = parsed.database();
+    if (!DATABASE.matcher(database).matches() || database.length() > LONGEST_DATABASE) {
+      throw new ConfigException(ServerUrl.KEY, "names a database that MongoDB does not allow");
+    }
+    return parsed;
+  }
+
+  private static Optional<MongoCredential> credential(
       String user, Optional<String> password, Settings settings) {
     if (settings.authMechanism().equals(Encryption.X509)) {
       return Optional.of(
@@ -88,7 +125,7 @@ public final class Connections implements AutoCloseable {
   /** The same cluster, but another database, which is made and dropped; clients of its own. */
   public Connections inDatabase(String name) {
     Connections other =
-        new Connections(new Address(address.hosts(), name), credential, settings, session);
+        new Connections(new ServerUrl(address.hosts(), name), credential, settings, session);
     if (settings.topology() == Topology.SHARDED) {
       hosts().forEach(other::flush);
     }
@@ -98,16 +135,14 @@ public final class Connections implements AutoCloseable {
   /** A router of MongoDB 4.0 fails to use a database that another one dropped and made again. */
   private void flush(String router) {
     try (MongoClient client = direct(router)) {
-      client
-          .getDatabase("admin")
-          .runCommand(new BsonDocument("flushRouterConfig", new BsonString(databaseName())));
+      Bson.answer(client, "flushRouterConfig", new BsonString(databaseName()));
     } catch (MongoException e) {
       // A router that is down serves no statement. One that refuses this may never need it.
     }
   }
 
   private Connections(
-      Address address, Optional<MongoCredential> credential, Settings settings, Session session) {
+      ServerUrl address, Optional<MongoCredential> credential, Settings settings, Session session) {
     this.address = address;
     this.credential = credential;
     this.settings = settings;
@@ -155,7 +190,7 @@ public final class Connections implements AutoCloseable {
                               .addConnectionPoolListener(poolEvents))
                   .build());
       try {
-        Pools.awaitFull(client, poolEvents, settings.preference(), size, settings.connectTimeout());
+        poolEvents.awaitFull(client, settings.preference(), size, settings.connectTimeout());
       } catch (RuntimeException e) {
         client.close();
         throw e;
@@ -209,6 +244,11 @@ public final class Connections implements AutoCloseable {
     return client().getDatabase(databaseName());
   }
 
+  /** What {@link #client} finds of a collection or view, however long that takes. */
+  public ClusterCatalog unlimited(String collection) {
+    return new ClusterCatalog(client(), databaseName(), collection);
+  }
+
   /** Of {@link #administrative}. */
   public synchronized MongoClient client() {
     if (unlimited == null) {
@@ -221,6 +261,27 @@ public final class Connections implements AutoCloseable {
   public MongoClient direct(String host) {
     return MongoClients.create(
         own(limit()).applyToClusterSettings(cluster -> single(cluster, host)).build());
+  }
+
+  /**
+   * A client for reading a server's own metrics; the caller closes it. It has one connection for
+   * commands, and gives up soon. {@link Session#APPLICATIONS} does not match its application name,
+   * so verification does not wait for it.
+   */
+  public MongoClient monitor(String host) {
+    long millis = MONITOR_CONNECTING.toMillis();
+    return MongoClients.create(
+        client(MONITOR, MONITOR_CONNECTING, MONITOR_ANSWER)
+            .applyToClusterSettings(
+                cluster ->
+                    single(cluster, host).serverSelectionTimeout(millis, TimeUnit.MILLISECONDS))
+            .applyToServerSettings(
+                server ->
+                    server
+                        .heartbeatFrequency(millis, TimeUnit.MILLISECONDS)
+                        .serverMonitoringMode(ServerMonitoringMode.POLL))
+            .applyToConnectionPoolSettings(pool -> pool.maxSize(1))
+            .build());
   }
 
   /** What the harness itself does is always durable, on the primary and retried by the driver. */
@@ -236,7 +297,7 @@ public final class Connections implements AutoCloseable {
 
   private MongoClientSettings.Builder base(Duration limit) {
     MongoClientSettings.Builder builder =
-        client(session.applicationName(), settings, credential, settings.connectTimeout(), limit)
+        client(session.applicationName(), settings.connectTimeout(), limit)
             .uuidRepresentation(UuidRepresentation.STANDARD)
             .applyToClusterSettings(this::cluster);
     if (settings.compressor().equals("zlib")) {
@@ -246,12 +307,8 @@ public final class Connections implements AutoCloseable {
   }
 
   /** What all clients have in common. */
-  static MongoClientSettings.Builder client(
-      String application,
-      Settings settings,
-      Optional<MongoCredential> credential,
-      Duration connecting,
-      Duration answer) {
+  private MongoClientSettings.Builder client(
+      String application, Duration connecting, Duration answer) {
     MongoClientSettings.Builder builder =
         MongoClientSettings.builder()
             .applicationName(application)
@@ -268,8 +325,8 @@ public final class Connections implements AutoCloseable {
   }
 
   /** Leads a client to a single server, independent of the cluster. */
-  static void single(ClusterSettings.Builder cluster, String host) {
-    cluster.hosts(List.of(new ServerAddress(host))).mode(ClusterConnectionMode.SINGLE);
+  private static ClusterSettings.Builder single(ClusterSettings.Builder cluster, String host) {
+    return cluster.hosts(List.of(new ServerAddress(host))).mode(ClusterConnectionMode.SINGLE);
   }
 
   private void cluster(ClusterSettings.Builder cluster) {
@@ -303,10 +360,8 @@ public final class Connections implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    for (MongoClient client : new MongoClient[] {forTransactions, limited, unlimited}) {
-      if (client != null) {
-        client.close();
-      }
-    }
+    Stream.of(forTransactions, limited, unlimited)
+        .filter(Objects::nonNull)
+        .forEach(MongoClient::close);
   }
 }

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.client;
 
 import com.mongodb.MongoClientSettings;
+import com.mongodb.ServerAddress;
 import io.shardload.config.ConfigException;
 import io.shardload.config.Options;
 import io.shardload.tls.ClientCertificate;
@@ -52,17 +53,17 @@ public record Encryption(Tls tls, boolean local, boolean plain) {
    * Whether no connection may leave this machine: a cluster may name members that the URL does not,
    * and they would get in the clear what was to stay on loopback.
    */
-  public boolean loopbackOnly() {
+  private boolean loopbackOnly() {
     return local && !mode().verifies() && (plain || tls.written().isEmpty());
   }
 
-  /** Whether connections may lead to a host. */
-  public boolean allows(String host) {
+  /** Whether connections may lead to a host and port that a server names. */
+  public boolean allows(String hostAndPort) {
     if (!loopbackOnly()) {
       return true;
     }
     try {
-      return !loopback(host).isEmpty();
+      return !loopback(new ServerAddress(hostAndPort).getHost()).isEmpty();
     } catch (UnknownHostException e) {
       return false;
     }

@@ -30,8 +30,6 @@ import java.util.regex.Pattern;
  */
 public final class Failures {
   private static final int INTERNAL_ERROR = 1;
-  private static final int DUPLICATE = 11000;
-  private static final Set<Integer> DUPLICATES = Set.of(DUPLICATE, 11001, 12582);
 
   private static final Pattern BACKEND_LOST =
       Pattern.compile(
@@ -55,7 +53,7 @@ public final class Failures {
   private static final Set<Integer> WITHOUT_EFFECT =
       Set.of(
           2, 9, 13, 14, 18, 20, 24, 26, 28, 40, 59, 61, 66, 72, 73, 112, 115, 121, 238, 10334,
-          14031, DUPLICATE, 11001, 12582);
+          14031, 11000, 11001, 12582);
 
   /**
    * NotWritablePrimary and NotPrimaryNoSecondaryOk: a member that is not a primary refuses a
@@ -65,11 +63,6 @@ public final class Failures {
   private static final Set<Integer> NOT_BEGUN = Set.of(10107, 13435);
 
   private Failures() {}
-
-  /** What ended a call that nobody has repeated. */
-  public static CallFailure of(MongoException e, boolean sent) {
-    return of(e, sent, false);
-  }
 
   /**
    * What ended a call.
@@ -120,7 +113,11 @@ public final class Failures {
   private static CallFailure ofStatement(MongoException e, boolean retried) {
     int code = code(e);
     String kind = kind(e, code);
-    boolean writeConcern = e instanceof MongoWriteConcernException || onlyWriteConcern(e);
+    boolean writeConcern =
+        e instanceof MongoWriteConcernException
+            || (e instanceof MongoBulkWriteException bulk
+                && bulk.getWriteErrors().isEmpty()
+                && bulk.getWriteConcernError() != null);
     boolean excluded =
         e instanceof MongoServerException
             && !writeConcern
@@ -145,12 +142,6 @@ public final class Failures {
       return bulk.getWriteErrors().get(0).getCode();
     }
     return e.getCode();
-  }
-
-  private static boolean onlyWriteConcern(MongoException e) {
-    return e instanceof MongoBulkWriteException bulk
-        && bulk.getWriteErrors().isEmpty()
-        && bulk.getWriteConcernError() != null;
   }
 
   private static String kind(MongoException e, int code) {
@@ -189,10 +180,8 @@ public final class Failures {
   }
 
   private static String kind(int code) {
-    if (DUPLICATES.contains(code)) {
-      return CallFailure.DUPLICATE_KEY;
-    }
     return switch (code) {
+      case 11000, 11001, 12582 -> CallFailure.DUPLICATE_KEY;
       case 50, 262 -> "timeout";
       case 10107, 13435, 10058, 189, 11602 -> "not-primary";
       case 13436 -> "server-starting";
@@ -217,7 +206,7 @@ public final class Failures {
   }
 
   /** What kept a call from getting a connection. */
-  private static String connectKind(MongoException e) {
+  public static String connectKind(MongoException e) {
     if (e instanceof MongoInterruptedException) {
       return "interrupted";
     }

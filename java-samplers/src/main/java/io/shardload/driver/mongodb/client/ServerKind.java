@@ -132,24 +132,18 @@ public record ServerKind(Product product, String version) {
     return product.title.equals("MongoDB");
   }
 
-  /**
-   * Whether the server supports read concerns and the numbers of retried writes; FerretDB and the
-   * fake accept and ignore them, even a level that does not exist.
-   */
-  public boolean heedsConcerns() {
-    return !fake() && !ferretdb();
-  }
-
   /** Multi-document transactions that can be committed: routers have them from 4.2 on. */
   public boolean transactions() {
     return product == Product.REPLICA_SET || (sharded() && atLeast(4, 2));
   }
 
   /**
-   * Whether explain reads the filter of every command. FerretDB 1 overlooks the one of an update or
-   * a delete; FerretDB 2 explains only finds, counts and aggregations; the fake has no explain.
+   * Whether it supports read concerns, the numbers of retried writes and explain as MongoDB does.
+   * FerretDB and the fake accept and ignore the first two, even a level that does not exist.
+   * Explain of FerretDB 1 overlooks the filter of an update or a delete; FerretDB 2 explains only
+   * finds, counts and aggregations; the fake has no explain.
    */
-  public boolean explainsAll() {
+  public boolean complete() {
     return !fake() && !ferretdb();
   }
 

@@ -75,7 +75,12 @@ public record Settings(
    *     identity is verified, unless {@code ssl} explicitly disables this
    */
   public static Settings read(Options options, boolean local) {
-    pooledOnly(options);
+    List<String> choices = List.of("pooled", "per-transaction");
+    refuse(
+        !options.choice("connections", "pooled", choices).equals("pooled"),
+        options.pathOf("connections"),
+        "per-transaction is not supported for MongoDB: each new client starts threads that"
+            + " discover and monitor the cluster; the run would measure this start-up");
     Topology topology = Topology.of(options.choice("topology", "single", TOPOLOGIES));
     Settings settings =
         new Settings(
@@ -100,15 +105,6 @@ public record Settings(
     settings.check(options);
     options.rejectUnknown();
     return settings;
-  }
-
-  private static void pooledOnly(Options options) {
-    List<String> choices = List.of("pooled", "per-transaction");
-    refuse(
-        !options.choice("connections", "pooled", choices).equals("pooled"),
-        options.pathOf("connections"),
-        "per-transaction is not supported for MongoDB: each new client starts threads that"
-            + " discover and monitor the cluster; the run would measure this start-up");
   }
 
   private void check(Options options) {

@@ -4,12 +4,19 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoClient;
 import io.shardload.driver.DataHost;
 import io.shardload.driver.Machine;
+import io.shardload.driver.Target.Move;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.topology.Topology;
+import io.shardload.workload.CallFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +26,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
+import org.bson.Document;
 
 /**
- * The servers that hold documents: the members of all shards, or of the replica set. Hidden members
- * and arbiters do not count: neither {@code listShards} nor {@code hello} lists them among those
- * that answer reads.
+ * The servers that hold documents: the members of all shards, or of the replica set; and what moved
+ * between shards. Hidden members and arbiters do not count: neither {@code listShards} nor {@code
+ * hello} lists them among those that answer reads.
  */
 public record ClusterServers(Connections connections, ServerKind kind) {
   private static final long MIB = 1 << 20;
@@ -39,11 +48,13 @@ public record ClusterServers(Connections connections, ServerKind kind) {
     if (!kind.mongodb()) {
       return Optional.of(Topology.SINGLE);
     }
-    return unlessRefused(
-        Optional.empty(),
-        () ->
-            Optional.of(
-                kind.sharded() ? sharded(shards(), connections.hosts().size()) : single(hello())));
+    int routers = kind.sharded() ? connections.hosts().size() : 0;
+    return unlessRefused(Optional.empty(), () -> Optional.of(topology(sets(), routers)));
+  }
+
+  static Topology topology(List<List<String>> sets, int routers) {
+    int members = sets.stream().mapToInt(set -> Math.max(1, set.size())).sum();
+    return new Topology(sets.size(), members, routers);
   }
 
   /** Others than MongoDB answer for themselves alone, and users may lack a right. */
@@ -55,23 +66,17 @@ public record ClusterServers(Connections connections, ServerKind kind) {
     }
   }
 
-  private List<Shard> shards() {
-    return ClusterCatalog.listShards(connections.recordClient());
-  }
-
-  private BsonDocument hello() {
-    return Bson.ask(connections.recordClient(), "hello");
-  }
-
-  static Topology sharded(List<Shard> shards, int routers) {
-    int members = shards.stream().mapToInt(shard -> shard.members().size()).sum();
-    return new Topology(shards.size(), members, routers);
+  /** The members of each shard, or of the replica set. */
+  private List<List<String>> sets() {
+    MongoClient client = connections.recordClient();
+    return kind.sharded()
+        ? ClusterCatalog.listShards(client).stream().map(Shard::members).toList()
+        : List.of(members(Bson.ask(client, "hello")));
   }
 
   /** Members of priority 0 are listed apart, as passives. */
-  static Topology single(BsonDocument hello) {
-    long members = Bson.texts(hello, "hosts").count() + Bson.texts(hello, "passives").count();
-    return new Topology(1, (int) Math.max(1, members), 0);
+  public static List<String> members(BsonDocument hello) {
+    return Stream.of("hosts", "passives").flatMap(field -> Bson.texts(hello, field)).toList();
   }
 
   /**
@@ -79,13 +84,7 @@ public record ClusterServers(Connections connections, ServerKind kind) {
    * server, where this user may not list shards, and for FerretDB.
    */
   public List<DataHost> dataHosts() {
-    return unlessRefused(
-        List.of(),
-        () ->
-            hosts(
-                kind.sharded()
-                    ? shards().stream().flatMap(shard -> shard.members().stream())
-                    : Bson.texts(hello(), "hosts")));
+    return unlessRefused(List.of(), () -> hosts(sets().stream().flatMap(List::stream)));
   }
 
   /** Without ports. */
@@ -108,7 +107,7 @@ public record ClusterServers(Connections connections, ServerKind kind) {
         List.of(),
         () ->
             kind.sharded()
-                ? machines(shards().stream().map(Shard::members).toList(), this::primary)
+                ? machines(sets(), this::primary)
                 : List.of(machine(connections.recordClient())));
   }
 
@@ -117,11 +116,9 @@ public record ClusterServers(Connections connections, ServerKind kind) {
       List<List<String>> shards, Function<String, Optional<Machine>> primary) {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
-      Map<String, CompletableFuture<Optional<Machine>>> asked = new LinkedHashMap<>();
-      for (List<String> members : shards) {
-        for (String host : members) {
-          asked.put(host, CompletableFuture.supplyAsync(() -> primary.apply(host), threads));
-        }
+      Map<String, CompletableFuture<Optional<Machine>>> asked = new HashMap<>();
+      for (String host : shards.stream().flatMap(List::stream).toList()) {
+        asked.put(host, CompletableFuture.supplyAsync(() -> primary.apply(host), threads));
       }
       // Shards on one machine share its RAM; in containers each has a host name of its own.
       Map<String, Machine> byHost = new LinkedHashMap<>();
@@ -165,5 +162,58 @@ public record ClusterServers(Connections connections, ServerKind kind) {
         (int) Bson.number(system, "numCores", 0),
         (limitMib > 0 ? Math.min(ramMib, limitMib) : ramMib) * MIB,
         Bson.text(extra, "kernelVersion"));
+  }
+
+  /**
+   * The chunks of the database that moved between two moments of this machine's clock; the
+   * cluster's clock may differ. Its change log, {@code config.changelog}, has an entry {@code
+   * moveChunk.commit} for each. It is capped at 10 MB by default, which is more than a run's. Empty
+   * for a server without shards.
+   *
+   * @throws CallFailure the log cannot be read, as by a user without the role {@code
+   *     clusterMonitor}
+   */
+  public Optional<List<Move>> moves(Instant from, Instant to) throws CallFailure {
+    if (!kind.sharded()) {
+      return Optional.empty();
+    }
+    MongoClient client = connections.recordClient();
+    Pattern database = Pattern.compile("^" + Pattern.quote(connections.databaseName() + "."));
+    try {
+      Duration ahead = ahead(client);
+      Document time = new Document("$gte", from.plus(ahead)).append("$lte", to.plus(ahead));
+      return Optional.of(
+          Bson.in(client, "config", "changelog")
+              .find(
+                  new Document("what", "moveChunk.commit")
+                      .append("ns", database)
+                      .append("time", time))
+              .sort(new Document("time", 1))
+              .map(entry -> move(entry, ahead))
+              .into(new ArrayList<>()));
+    } catch (MongoException e) {
+      CallFailure failure = Failures.ofStatement(e);
+      String role =
+          failure.kind().equals("not-allowed") ? "; the role clusterMonitor allows it" : "";
+      throw new CallFailure(failure.kind(), true, false, failure.getMessage() + role);
+    }
+  }
+
+  /** By how much the cluster's clock is ahead of this machine's. */
+  private static Duration ahead(MongoClient client) {
+    BsonDocument hello = Bson.ask(client, "hello");
+    return hello.isDateTime("localTime")
+        ? Duration.between(
+            Instant.now(), Instant.ofEpochMilli(hello.getDateTime("localTime").getValue()))
+        : Duration.ZERO;
+  }
+
+  private static Move move(BsonDocument entry, Duration ahead) {
+    BsonDocument details = Bson.child(entry, "details");
+    return new Move(
+        Instant.ofEpochMilli(entry.getDateTime("time").getValue()).minus(ahead),
+        Bson.text(details, "from"),
+        Bson.text(details, "to"),
+        Bson.child(details, "min").toJson() + " to " + Bson.child(details, "max").toJson());
   }
 }

@@ -4,13 +4,15 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.ReadConcern;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
 import com.mongodb.connection.ServerDescription;
 import io.shardload.driver.Session;
 import io.shardload.driver.Waits;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.Failures;
-import io.shardload.driver.mongodb.client.Pools;
+import io.shardload.driver.mongodb.client.PoolEvents;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.workload.CallFailure;
 import java.time.Duration;
@@ -20,10 +22,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.bson.Document;
 
-/** The clients that are connected to the servers of the cluster, as far as these list them. */
+/**
+ * What must have ended before documents are read: the clients that are connected to the servers of
+ * the cluster, as far as these list them, and writes that no majority holds yet.
+ */
 public final class ConnectedClients {
   private static final int UNAUTHORIZED = 13;
 
@@ -57,6 +63,46 @@ public final class ConnectedClients {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  /**
+   * Returns when reads with {@code majority} show all that the primaries show now, if these are the
+   * reads of verification. Otherwise a write without an acknowledgement would be settled as one
+   * without effect, and would appear later.
+   *
+   * @throws CallFailure the statement timeout has passed
+   */
+  public void awaitMajority() throws CallFailure {
+    if (connections.settings().showingAcknowledged().equals(ReadConcern.MAJORITY)) {
+      Failures.translate(this::readAll);
+    }
+  }
+
+  private void readAll() {
+    MongoDatabase database = connections.record();
+    long timeoutMillis = connections.session().statementTimeout().toMillis();
+    // Its reads with majority wait for the time of the latest write that its other reads saw.
+    try (ClientSession session = connections.recordClient().startSession()) {
+      List<String> collections =
+          database
+              .listCollectionNames()
+              .filter(new Document("type", "collection"))
+              .into(new ArrayList<>());
+      // Those of views and of the profiler, which no user of a run may read.
+      collections.removeIf(name -> name.startsWith("system."));
+      for (ReadConcern concern : List.of(ReadConcern.LOCAL, ReadConcern.MAJORITY)) {
+        for (String collection : collections) {
+          // Without a filter, so from each shard that holds a part.
+          database
+              .withReadConcern(concern)
+              .getCollection(collection)
+              .find(session)
+              .projection(new Document("_id", 1))
+              .maxTime(timeoutMillis, TimeUnit.MILLISECONDS)
+              .first();
+        }
+      }
     }
   }
 
@@ -123,7 +169,7 @@ public final class ConnectedClients {
     for (ServerDescription server :
         connections.recordClient().getClusterDescription().getServerDescriptions()) {
       String host = server.getAddress().toString();
-      if (Pools.takesStatements(server)) {
+      if (PoolEvents.takesStatements(server)) {
         all.add(host);
       } else if (server.isOk()) {
         all.remove(host);
@@ -203,24 +249,24 @@ public final class ConnectedClients {
     if (!kind.mongodb()) {
       return Optional.empty();
     }
-    try {
-      for (String host : members()) {
-        // The clients are connected to the router, not to the shards.
-        try (MongoClient client = connections.direct(host)) {
-          Optional<Document> found = operation(client, kind.sharded(), true, ofOthers(dirtyRun));
-          if (found.isPresent()) {
-            return found.map(one -> Session.runOf(one.getString("appName")));
-          }
-        } catch (MongoTimeoutException e) {
-          // It is down.
-        } catch (MongoCommandException e) {
-          requireUnauthorized(e);
+    return Failures.translated(() -> anyOther(ofOthers(dirtyRun)));
+  }
+
+  private Optional<String> anyOther(Document match) {
+    for (String host : members()) {
+      // The clients are connected to the router, not to the shards.
+      try (MongoClient client = connections.direct(host)) {
+        Optional<Document> found = operation(client, kind.sharded(), true, match);
+        if (found.isPresent()) {
+          return found.map(one -> Session.runOf(one.getString("appName")));
         }
+      } catch (MongoTimeoutException e) {
+        // It is down.
+      } catch (MongoCommandException e) {
+        requireUnauthorized(e);
       }
-      return Optional.empty();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
     }
+    return Optional.empty();
   }
 
   private Document ofOthers(String dirtyRun) {

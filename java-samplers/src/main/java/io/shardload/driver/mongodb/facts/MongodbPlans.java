@@ -10,6 +10,7 @@ import java.util.Set;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonNumber;
+import org.bson.BsonString;
 import org.bson.BsonValue;
 
 /**
@@ -51,7 +52,8 @@ public final class MongodbPlans {
   private static final Set<String> INTERSECTIONS = Set.of("AND_HASH", "AND_SORTED");
 
   /** As the bounds of a field that nothing is asked of are written. */
-  private static final String UNBOUNDED = "[MinKey, MaxKey]";
+  private static final BsonArray UNBOUNDED =
+      new BsonArray(List.of(new BsonString("[MinKey, MaxKey]")));
 
   /** Stages that hand on each row as it comes, so that a limit above them ends the scan. */
   private static final Set<String> STREAMING =
@@ -190,13 +192,6 @@ public final class MongodbPlans {
     return bounds.containsKey(tenant)
         && bounds.entrySet().stream()
             .filter(field -> !field.getKey().equals(tenant))
-            .allMatch(field -> isUnbounded(field.getValue()));
-  }
-
-  private static boolean isUnbounded(BsonValue bounds) {
-    return bounds instanceof BsonArray ranges
-        && ranges.size() == 1
-        && ranges.get(0).isString()
-        && ranges.get(0).asString().getValue().equals(UNBOUNDED);
+            .allMatch(field -> field.getValue().equals(UNBOUNDED));
   }
 }

@@ -58,8 +58,11 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     Map<String, String> settings =
         kind.mongodb() ? settings() : kind.ferretdb() ? behind() : Map.of();
     Map<String, String> changed = kind.mongodb() ? changed() : Map.of();
-    return new ServerInfo(
-        kind.name(), kind.version(), settings, changed, durability(), uniqueness());
+    String uniqueness =
+        kind.sharded()
+            ? "of a unique index that begins with the shard key; of any other, and of _id, on each shard only"
+            : "of unique indexes and of _id";
+    return new ServerInfo(kind.name(), kind.version(), settings, changed, durability(), uniqueness);
   }
 
   private Map<String, String> settings() {
@@ -154,12 +157,6 @@ public record ServerFacts(Connections connections, ServerKind kind) {
     boolean most = 2 * settings.members() > members && members > 0;
     String of = members > 0 ? " of " + members + " members" : ", members not known";
     return new Durability(most ? Level.MAJORITY_OF_DISKS : Level.ONE_DISK, asked + of);
-  }
-
-  private String uniqueness() {
-    return kind.sharded()
-        ? "of a unique index that begins with the shard key; of any other, and of _id, on each shard only"
-        : "of unique indexes and of _id";
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.monitoring;
 
 import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.monitoring.Sheet;
 import java.util.Arrays;
 import java.util.List;
@@ -19,11 +20,11 @@ record ClusterMetrics(Sheet sheet) {
   }
 
   /** The chunks of each shard; none of them on a shard is a value, too. */
-  void addChunks(List<BsonDocument> shards, Map<String, Long> chunks) {
+  void addChunks(List<Shard> shards, Map<String, Long> chunks) {
     String help = "Chunks of the database's sharded collections on the shard.";
-    for (BsonDocument shard : shards) {
-      String name = Bson.text(shard, "_id");
-      gauge("shard_chunks", help, (double) chunks.getOrDefault(name, 0L), "shard", name);
+    for (Shard shard : shards) {
+      double count = chunks.getOrDefault(shard.name(), 0L);
+      gauge("shard_chunks", help, count, "shard", shard.name());
     }
   }
 
@@ -32,15 +33,14 @@ record ClusterMetrics(Sheet sheet) {
    *
    * @param databaseStats of a router: a shard's part is named by its replica set and members
    */
-  void addShardSizes(List<BsonDocument> shards, BsonDocument databaseStats) {
+  void addShardSizes(List<Shard> shards, BsonDocument databaseStats) {
     String help = "Size of the database on the shard" + SIZE;
-    for (BsonDocument shard : shards) {
+    for (Shard shard : shards) {
       Bson.child(databaseStats, "raw")
           .forEach(
               (members, part) -> {
-                if (set(members).equals(set(Bson.text(shard, "host")))) {
-                  String name = Bson.text(shard, "_id");
-                  addSizes("shard_bytes", help, part.asDocument(), "shard", name);
+                if (set(members).equals(set(shard.host()))) {
+                  addSizes("shard_bytes", help, part.asDocument(), "shard", shard.name());
                 }
               });
     }
@@ -73,7 +73,7 @@ record ClusterMetrics(Sheet sheet) {
    * @param ended by the word of the change log
    */
   void addMigrations(Map<String, Long> ended) {
-    Map.of("committed", Commands.MOVE + "commit", "failed", Commands.MOVE + "error")
+    Map.of("committed", Server.MOVE + "commit", "failed", Server.MOVE + "error")
         .forEach(
             (result, what) ->
                 sheet.counter(
@@ -101,11 +101,7 @@ record ClusterMetrics(Sheet sheet) {
         "set",
         Bson.text(hello, "setName"),
         "state",
-        isPrimary(hello) ? "primary" : state);
-  }
-
-  static boolean isPrimary(BsonDocument hello) {
-    return Bson.isTrue(hello, "isWritablePrimary");
+        Bson.isTrue(hello, "isWritablePrimary") ? "primary" : state);
   }
 
   /**

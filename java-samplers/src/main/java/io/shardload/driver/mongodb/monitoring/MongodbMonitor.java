@@ -1,17 +1,19 @@
 package io.shardload.driver.mongodb.monitoring;
 
+import com.mongodb.client.MongoClient;
 import io.shardload.Daemons;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
 import io.shardload.driver.Hosts;
 import io.shardload.driver.ServerUrl;
-import io.shardload.driver.mongodb.client.Address;
-import io.shardload.driver.mongodb.client.DirectClients;
+import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.monitoring.Readings;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
 import io.shardload.monitoring.Turns;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,29 +27,26 @@ import java.util.stream.Collectors;
  * a server names is asked the next time. A server that is not named any more is forgotten.
  */
 public final class MongodbMonitor implements ServerMonitor {
-  private final DirectClients clients;
-  private final String database;
+  private final Connections connections;
   private final Clock clock;
   private final String application;
-  private final Roster roster;
+  private final List<Server> ofUrl;
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Daemons.named("mongodb-monitor"));
+
+  private List<Server> all;
 
   /** The router that last answered queries about the whole cluster. */
   private Server spokesman;
 
-  private MongodbMonitor(Address address, DirectClients clients, Clock clock, String application) {
-    this.clients = clients;
-    this.database = address.database();
+  private MongodbMonitor(Connections connections, Clock clock, String application) {
+    this.connections = connections;
     this.clock = clock;
     this.application = application;
-    this.roster =
-        new Roster(
-            address.hosts().hostsAndPorts().stream()
-                .map(host -> server(new Turn.Found(host, "", null)))
-                .toList(),
-            this::server);
-    this.spokesman = roster.all().get(0);
+    this.ofUrl =
+        connections.hosts().stream().map(host -> server(new Turn.Found(host, "", null))).toList();
+    this.all = ofUrl;
+    this.spokesman = all.get(0);
   }
 
   /**
@@ -57,9 +56,8 @@ public final class MongodbMonitor implements ServerMonitor {
    *     all metrics
    * @throws ConfigException none of them answers
    */
-  public static MongodbMonitor open(
-      Address address, DirectClients clients, Clock clock, String application) {
-    MongodbMonitor monitor = new MongodbMonitor(address, clients, clock, application);
+  public static MongodbMonitor open(Connections connections, Clock clock, String application) {
+    MongodbMonitor monitor = new MongodbMonitor(connections, clock, application);
     List<Turn.Report> reports = monitor.ask();
     if (reports.stream().noneMatch(Turn.Report::up)) {
       monitor.close();
@@ -72,12 +70,9 @@ public final class MongodbMonitor implements ServerMonitor {
 
   private Server server(Turn.Found found) {
     String name = found.name();
-    return new Server(
-        name,
-        found.group(),
-        found.role(),
-        clients.allows(name) ? Optional.of(clients.to(name)) : Optional.empty(),
-        clock);
+    boolean allowed = connections.settings().encryption().allows(name);
+    MongoClient client = allowed ? connections.monitor(name) : null;
+    return new Server(name, found.group(), found.role(), client, clock);
   }
 
   /** {@inheritDoc} Two names of a URL may lead to one server. */
@@ -88,20 +83,21 @@ public final class MongodbMonitor implements ServerMonitor {
 
   private List<Turn.Report> ask() {
     long end = clock.nanoTime() + Turns.PATIENCE.toNanos();
-    roster.all().stream().filter(Server::mayBeAsked).forEach(this::begin);
+    for (Server server : all) {
+      if (server.mayBeAsked()) {
+        Turn turn = new Turn(server, connections.databaseName(), server == spokesman, application);
+        server.turns().begin(turn::take, threads);
+      }
+    }
     Map<Server, Turn.Report> reports = new LinkedHashMap<>();
-    roster.all().forEach(server -> reports.put(server, await(server, end)));
+    all.forEach(server -> reports.put(server, await(server, end)));
     chooseSpokesman(reports);
     if (spokesman.role() == Role.ROUTER) {
-      roster.all().forEach(Server::assumeRouter);
+      all.forEach(Server::assumeRouter);
     }
-    roster.update(reports);
+    reports.forEach(Server::take);
+    findAll();
     return List.copyOf(reports.values());
-  }
-
-  private void begin(Server server) {
-    Turn turn = new Turn(server, database, server == spokesman, application);
-    server.turns().begin(turn::take, threads);
   }
 
   private Turn.Report await(Server server, long end) {
@@ -119,21 +115,36 @@ public final class MongodbMonitor implements ServerMonitor {
             reason -> Turn.Report.down(server, ServerUrl.KEY, server.title() + " " + reason));
   }
 
+  /** The servers of the URL, those that they name, and so on; closes those that no one names. */
+  private void findAll() {
+    List<Server> reached = new ArrayList<>(ofUrl);
+    for (int i = 0; i < reached.size(); i++) {
+      for (Turn.Found found : reached.get(i).named()) {
+        if (find(found.name(), reached).isEmpty()) {
+          reached.add(find(found.name(), all).orElseGet(() -> server(found)));
+        }
+      }
+    }
+    all.stream().filter(server -> !reached.contains(server)).forEach(Server::close);
+    all = List.copyOf(reached);
+  }
+
+  private static Optional<Server> find(String name, List<Server> servers) {
+    return servers.stream().filter(server -> server.name().equals(name)).findFirst();
+  }
+
   /** Keeps the one it is while it answers. */
   private void chooseSpokesman(Map<Server, Turn.Report> reports) {
-    List<Server> routers =
-        roster.all().stream()
-            .filter(server -> reports.get(server).up() && server.role() == Role.ROUTER)
-            .toList();
-    if (!routers.isEmpty() && !routers.contains(spokesman)) {
-      spokesman = routers.get(0);
-    }
+    all.stream()
+        .filter(server -> reports.get(server).up() && server.role() == Role.ROUTER)
+        .min(Comparator.comparing(server -> server != spokesman))
+        .ifPresent(router -> spokesman = router);
   }
 
   @Override
   public List<ServerHost> hosts() {
     Map<String, ServerHost> hosts = new LinkedHashMap<>();
-    for (Server server : roster.all()) {
+    for (Server server : all) {
       Hosts.Host host = Hosts.parse(server.name(), 27017, "host:port").all().get(0);
       hosts.putIfAbsent(server.name(), new ServerHost(host.name(), host.port(), server.role()));
     }
@@ -143,6 +154,6 @@ public final class MongodbMonitor implements ServerMonitor {
   @Override
   public void close() {
     threads.shutdownNow();
-    roster.close();
+    all.forEach(Server::close);
   }
 }

@@ -3,8 +3,8 @@ package io.shardload.driver.mongodb.monitoring;
 import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.monitoring.Reading.Kind;
 import io.shardload.monitoring.Sheet;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
@@ -162,11 +162,13 @@ final class StatusMetrics {
   }
 
   private static Metric latency(String name, String help, String field, double divisor) {
-    List<Series> series = new ArrayList<>();
-    for (String operation : List.of("read", "write", "command")) {
-      series.add(labelled("operation", operation, "opLatencies." + operation + "s" + field));
-    }
-    return new Metric(name, Kind.COUNTER, help, divisor, series);
+    return counter(
+            name,
+            help,
+            labelled("operation", "read", "opLatencies.reads" + field),
+            labelled("operation", "write", "opLatencies.writes" + field),
+            labelled("operation", "command", "opLatencies.commands" + field))
+        .dividedBy(divisor);
   }
 
   private static Series one(String... paths) {
@@ -210,19 +212,17 @@ final class StatusMetrics {
     for (String command : commands.keySet()) {
       BsonDocument counts = Bson.child(commands, command);
       long failed = Bson.number(counts, "failed", 0);
-      addCommand(command, "done", Bson.number(counts, "total", 0) - failed, sheet);
-      addCommand(command, "failed", failed, sheet);
+      Map.of("done", Bson.number(counts, "total", 0) - failed, "failed", failed)
+          .forEach(
+              (result, count) ->
+                  sheet.counter(
+                      FERRETDB + "commands",
+                      "Commands that clients sent; unknown counts what the server does not know.",
+                      (double) count,
+                      "command",
+                      command,
+                      "result",
+                      result));
     }
-  }
-
-  private static void addCommand(String command, String result, long count, Sheet sheet) {
-    sheet.counter(
-        FERRETDB + "commands",
-        "Commands that clients sent; unknown counts what the server does not know.",
-        (double) count,
-        "command",
-        command,
-        "result",
-        result);
   }
 }

@@ -5,14 +5,16 @@ import com.mongodb.MongoExecutionTimeoutException;
 import com.mongodb.MongoServerException;
 import io.shardload.driver.ServerUrl;
 import io.shardload.driver.mongodb.client.Bson;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.ClusterCatalog.Shard;
 import io.shardload.driver.mongodb.client.Failures;
 import io.shardload.driver.mongodb.client.ServerKind;
+import io.shardload.driver.mongodb.facts.ClusterServers;
 import io.shardload.monitoring.LoadSessions;
 import io.shardload.monitoring.Role;
 import io.shardload.monitoring.Sheet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.bson.BsonDocument;
 import org.bson.BsonInvalidOperationException;
 import org.bson.BsonValue;
@@ -48,7 +50,6 @@ final class Turn {
   record Found(String name, String group, Role role) {}
 
   private final Server server;
-  private final Commands commands;
   private final String database;
   private final boolean speaksForCluster;
   private final String application;
@@ -57,14 +58,11 @@ final class Turn {
   private Sheet sheet;
 
   /**
-   * A turn.
-   *
    * @param speaksForCluster whether this router is also asked what concerns the whole cluster
    * @param application whose sessions alone are of interest; null for all metrics
    */
   Turn(Server server, String database, boolean speaksForCluster, String application) {
     this.server = server;
-    this.commands = server.commands();
     this.database = database;
     this.speaksForCluster = speaksForCluster;
     this.application = application;
@@ -75,8 +73,8 @@ final class Turn {
       server.requireReachable();
       ServerKind kind = server.kind();
       switch (kind.product()) {
-        case ROUTER -> router(commands.ask("hello"));
-        case REPLICA_SET -> member(commands.ask("hello"));
+        case ROUTER -> router(server.ask("hello"));
+        case REPLICA_SET -> member(server.ask("hello"));
         default -> single(kind);
       }
       sheet.up(kind.mongodb() ? kind.version() : kind.title());
@@ -101,9 +99,9 @@ final class Turn {
       sessions();
     }
     if (speaksForCluster) {
-      List<BsonDocument> shards = new ArrayList<>();
+      List<Shard> shards = new ArrayList<>();
       namesAll &= part("shards", () -> shards.addAll(shards()));
-      shards.forEach(shard -> find(Bson.text(shard, "host"), Bson.text(shard, "_id"), Role.SHARD));
+      shards.forEach(shard -> find(shard.host(), shard.name(), Role.SHARD));
       if (application == null) {
         cluster(hello, shards);
       }
@@ -111,38 +109,35 @@ final class Turn {
   }
 
   private void routerStatus() {
-    BsonDocument status = commands.serverStatus();
+    BsonDocument status = server.serverStatus();
     StatusMetrics.add(status, sheet);
     String config = Bson.text(Bson.child(status, "sharding"), "configsvrConnectionString");
     find(config, "config", Role.CONFIG);
   }
 
-  private void cluster(BsonDocument hello, List<BsonDocument> shards) {
+  private void cluster(BsonDocument hello, List<Shard> shards) {
     ClusterMetrics metrics = new ClusterMetrics(sheet);
     part(
         "chunks",
-        () -> metrics.addChunks(shards, server.rarely("chunks", () -> commands.chunks(database))));
+        () -> metrics.addChunks(shards, server.rarely("chunks", () -> server.chunks(database))));
     part("sizes", () -> metrics.addShardSizes(shards, databaseStats()));
     part(
         "migrations",
         () -> {
           BsonValue now = hello.get("localTime");
           metrics.addMigrations(
-              server.rarely(
-                  "migrations", () -> server.migrations().read(now, commands::migrations)));
+              server.rarely("migrations", () -> server.migrations().read(now, server::migrations)));
         });
-    part("balancer", () -> metrics.addBalancer(commands.ask("balancerStatus")));
+    part("balancer", () -> metrics.addBalancer(server.ask("balancerStatus")));
   }
 
   private void member(BsonDocument hello) {
     String me = Bson.text(hello, "me");
-    boolean primary = ClusterMetrics.isPrimary(hello);
+    boolean primary = Bson.isTrue(hello, "isWritablePrimary");
     is(me.isEmpty() ? server.name() : me, role(hello, primary));
     String group = server.group().isEmpty() ? Bson.text(hello, "setName") : server.group();
     Role roleOfAll = server.hasRoleInCluster() ? server.role() : null;
-    Stream.of("hosts", "passives")
-        .flatMap(field -> Bson.texts(hello, field))
-        .forEach(host -> found.add(new Found(host, group, roleOfAll)));
+    ClusterServers.members(hello).forEach(host -> found.add(new Found(host, group, roleOfAll)));
     if (application != null) {
       sessions();
       return;
@@ -151,9 +146,9 @@ final class Turn {
     metrics.addMember(hello);
     status();
     if (primary) {
-      part("replication", () -> metrics.addLag(commands.ask("replSetGetStatus")));
+      part("replication", () -> metrics.addLag(server.ask("replSetGetStatus")));
     }
-    part("oplog", () -> metrics.addOplog(commands.oplogEnd(1), commands.oplogEnd(-1)));
+    part("oplog", () -> metrics.addOplog(server.oplogEnd(1), server.oplogEnd(-1)));
     if (primary && !server.hasRoleInCluster()) {
       sizes();
     }
@@ -182,44 +177,40 @@ final class Turn {
 
   private void alone(ServerKind kind) {
     if (kind.ferretdb()) {
-      part("status", () -> StatusMetrics.ofFerretdb(commands.serverStatus(), sheet));
+      part("status", () -> StatusMetrics.ofFerretdb(server.serverStatus(), sheet));
       sheet.lacks("connections", "FerretDB does not report them");
-    } else {
-      status();
+      sheet.lacks(
+          "sizes",
+          "FerretDB analyzes its tables for every such request; query its PostgreSQL for their"
+              + " sizes");
+      return;
     }
+    status();
     if (kind.mongodb()) {
       sizes();
+    } else if (kind.fake()) {
+      sheet.lacks("sizes", kind.name() + " does not report bytes");
     } else {
-      sheet.lacks("sizes", whyNoSizes(kind));
+      sheet.lacks("sizes", "whether the sizes of " + kind.name() + " are bytes is not known");
     }
-  }
-
-  private static String whyNoSizes(ServerKind kind) {
-    if (kind.ferretdb()) {
-      return "FerretDB analyzes its tables for every such request; query its PostgreSQL for their"
-          + " sizes";
-    }
-    return kind.fake()
-        ? kind.name() + " does not report bytes"
-        : "whether the sizes of " + kind.name() + " are bytes is not known";
   }
 
   /** They hardly change, so a look at sessions, which is often, does not ask for them each time. */
-  private List<BsonDocument> shards() {
-    return application == null ? commands.shards() : server.rarely("shards", commands::shards);
+  private List<Shard> shards() {
+    return application == null ? server.shards() : server.rarely("shards", server::shards);
   }
 
   private void sessions() {
     part(
         "sessions",
         () -> {
-          commands
-              .sessions(application, server.role())
+          server
+              .sessions(application)
               .forEach(
                   (doing, n) ->
                       sheet.gauge(LoadSessions.NAME, LoadSessions.HELP, n, "doing", doing.label()));
           long asked = System.nanoTime();
-          commands.ask("hello");
+          server.ask("hello");
           sheet.gauge(
               LoadSessions.ROUND_TRIP,
               LoadSessions.ROUND_TRIP_HELP,
@@ -228,7 +219,7 @@ final class Turn {
   }
 
   private void status() {
-    part("status", () -> StatusMetrics.add(commands.serverStatus(), sheet));
+    part("status", () -> StatusMetrics.add(server.serverStatus(), sheet));
   }
 
   private void sizes() {
@@ -236,16 +227,12 @@ final class Turn {
   }
 
   private BsonDocument databaseStats() {
-    return server.rarely("sizes", () -> commands.databaseStats(database));
+    return server.rarely("sizes", () -> server.databaseStats(database));
   }
 
-  /** The members in {@code set/host:port,host:port}; none if the server names none. */
+  /** The members in {@code set/host:port,host:port}. */
   private void find(String connection, String group, Role role) {
-    for (String member : connection.substring(connection.indexOf('/') + 1).split(",", 0)) {
-      if (!member.isEmpty()) {
-        found.add(new Found(member, group, role));
-      }
-    }
+    ClusterCatalog.members(connection).forEach(name -> found.add(new Found(name, group, role)));
   }
 
   /**
@@ -270,13 +257,13 @@ final class Turn {
     } catch (BsonInvalidOperationException e) {
       sheet.lacks(name, "the answer has an unexpected form: " + e.getMessage());
     } catch (MongoExecutionTimeoutException e) {
-      sheet.lacks(name, "takes longer than " + Commands.LIMIT.toSeconds() + " s");
+      sheet.lacks(name, "takes longer than " + Server.LIMIT.toSeconds() + " s");
     }
     return false;
   }
 
   private Report refusal(MongoException e) {
-    String kind = Failures.of(e, false).kind();
+    String kind = Failures.connectKind(e);
     if (kind.equals("login-refused")) {
       return Report.down(
           server,

@@ -7,9 +7,5 @@
  * config servers: on its shards the same user, with the same password and role, must be created in
  * addition; otherwise the shards' own metrics are missing. A refused command affects only its own
  * part.
- *
- * <p>{@link io.shardload.driver.mongodb.monitoring.Commands} holds the commands, {@link
- * io.shardload.driver.mongodb.monitoring.StatusMetrics} the fields of {@code serverStatus} from
- * MongoDB 4.4 to 8.0.
  */
 package io.shardload.driver.mongodb.monitoring;

@@ -1,7 +1,6 @@
 package io.shardload.driver.mongodb.schema;
 
 import com.mongodb.MongoCommandException;
-import com.mongodb.client.MongoClient;
 import io.shardload.config.Advice;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.bson.BsonBoolean;
@@ -56,14 +56,9 @@ public final class Schema {
   private final SchemaCollection wanted;
   private final SchemaSharding sharding;
 
-  public Schema(
-      MongoClient client,
-      String database,
-      SchemaCollection wanted,
-      Duration patience,
-      Clock clock) {
+  public Schema(ClusterCatalog server, SchemaCollection wanted, Duration patience, Clock clock) {
     this.wanted = wanted;
-    this.server = new ClusterCatalog(client, database, wanted.collection());
+    this.server = server;
     this.sharding =
         wanted.spread().map(one -> new SchemaSharding(server, one, patience, clock)).orElse(null);
   }
@@ -90,19 +85,18 @@ public final class Schema {
    * the server refuses the drop: it is repeated for at most this time altogether.
    */
   public static void drop(
-      MongoClient client,
-      String database,
+      Function<String, ClusterCatalog> server,
       List<DataObject> collections,
       Duration atMost,
       Clock clock,
       Progress steps) {
     for (DataObject collection : collections) {
       String name = collection.name().substring(collection.name().indexOf('.') + 1);
-      ClusterCatalog catalog = new ClusterCatalog(client, database, name);
+      ClusterCatalog catalog = server.apply(name);
       SchemaBalancer patience = new SchemaBalancer(catalog, atMost, clock);
       while (catalog.object().filter(collection::same).isPresent()) {
         try {
-          catalog.drop(name);
+          catalog.drop();
         } catch (MongoCommandException e) {
           if (!LOCKED.contains(e.getCode())) {
             throw e;
@@ -174,7 +168,7 @@ public final class Schema {
       if (expected == null && !name.equals("_id_") && !wanted.carriesShardKey(index)) {
         throw differs(server, "has an index " + name + " that shardload did not create");
       }
-      if (expected != null && !plain(index).equals(plain(expected))) {
+      if (expected != null && !words(index).equals(words(answered(expected)))) {
         throw differs(
             server,
             "has index %s on %s instead of %s".formatted(name, words(index), words(expected)));
@@ -198,6 +192,19 @@ public final class Schema {
     return fields + others;
   }
 
+  /** As a server answers it: with other fields in place of one for texts. */
+  private static BsonDocument answered(BsonDocument index) {
+    BsonDocument key = new BsonDocument();
+    for (Map.Entry<String, BsonValue> field : index.getDocument("key").entrySet()) {
+      if (field.getValue().equals(TEXT)) {
+        key.append("_fts", TEXT).append("_ftsx", new BsonInt32(1));
+      } else {
+        key.append(field.getKey(), field.getValue());
+      }
+    }
+    return index.clone().append("key", key);
+  }
+
   private static String kind(BsonValue value) {
     if (value.isString()) {
       return value.asString().getValue();
@@ -212,22 +219,6 @@ public final class Schema {
 
   private static String text(ClusterCatalog server, String what) {
     return "collection " + server.namespace() + " exists and " + what + "; use another database";
-  }
-
-  /** What an index is, as text: its key in order, with whole numbers, then its other properties. */
-  private static String plain(BsonDocument index) {
-    BsonDocument key = new BsonDocument();
-    for (Map.Entry<String, BsonValue> field : wholeNumbers(index.getDocument("key")).entrySet()) {
-      if (field.getValue().equals(TEXT)) {
-        // As a server answers it.
-        key.append("_fts", TEXT).append("_ftsx", new BsonInt32(1));
-      } else {
-        key.append(field.getKey(), field.getValue());
-      }
-    }
-    BsonDocument plain = new BsonDocument("key", key);
-    properties(index).forEach(property -> plain.append(property, index.get(property)));
-    return plain.toJson();
   }
 
   private static Stream<String> properties(BsonDocument index) {

@@ -83,8 +83,8 @@ public record SchemaOptions(
           "needs a sharded cluster, but target.url leads to %s; give the address of a mongos, or leave %s out"
               .formatted(server.describe(), String.join(", ", shardingKeys)));
     }
-    boolean countsChunks = server.sharded() && initialChunks > 0 && shardKey.equals(HASHED);
-    if (countsChunks && !server.takesInitialChunks()) {
+    boolean hashed = server.sharded() && shardKey.equals(HASHED);
+    if (hashed && initialChunks > 0 && !server.takesInitialChunks()) {
       throw new ConfigException(
           INITIAL_CHUNKS,
           "%s always creates one chunk per shard for a hashed key; leave it out, or set schema.shard-key=%s"

@@ -1,6 +1,7 @@
 package io.shardload.driver.mongodb.schema;
 
 import io.shardload.config.ConfigException;
+import io.shardload.driver.mongodb.client.Bson;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,14 +9,11 @@ import java.util.List;
 import java.util.UUID;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
-import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonMaxKey;
 import org.bson.BsonMinKey;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.UuidRepresentation;
 
 /**
  * How a collection is spread over the shards of a cluster.
@@ -49,16 +47,13 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
 
   /** Of a collection in a schema file, with {@code shard-key}. */
   static Spread of(BsonDocument collection, List<Range> ofSchema) {
-    boolean asksSchema = collection.getBoolean(OF_SCHEMA, BsonBoolean.FALSE).getValue();
-    List<Range> zones = new ArrayList<>(asksSchema ? ofSchema : List.of());
+    List<Range> zones = new ArrayList<>(Bson.isTrue(collection, OF_SCHEMA) ? ofSchema : List.of());
     for (BsonValue value : collection.getArray("zones", new BsonArray())) {
       BsonDocument zone = value.asDocument();
-      List<String> shards =
-          zone.getArray("shards").stream().map(shard -> shard.asString().getValue()).toList();
-      zones.add(
-          new Range(zone.getString("zone").getValue(), shards, zone.get("from"), zone.get("to")));
+      List<String> shards = Bson.texts(zone, "shards").toList();
+      zones.add(new Range(Bson.text(zone, "zone"), shards, zone.get("from"), zone.get("to")));
     }
-    long chunks = collection.getNumber("initial-chunks", new BsonInt32(-1)).longValue();
+    long chunks = Bson.number(collection, "initial-chunks", -1);
     if (chunks > SchemaOptions.MOST_CHUNKS || (chunks > 0 && !zones.isEmpty())) {
       throw new ConfigException(
           "workload.folder",
@@ -69,7 +64,7 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
     }
     return new Spread(
         collection.getDocument("shard-key"),
-        collection.getBoolean("unique-shard-key", BsonBoolean.FALSE).getValue(),
+        Bson.isTrue(collection, "unique-shard-key"),
         (int) chunks,
         zones);
   }
@@ -79,14 +74,13 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
     return key.values().stream().noneMatch(BsonValue::isString);
   }
 
-  /** Before the first document with a value in the first field. */
-  private BsonDocument at(BsonValue first) {
-    return place(first, new BsonMinKey());
-  }
-
-  private BsonDocument place(BsonValue first, BsonValue others) {
+  /** Before the first document with a value in the first field; null: at an end. */
+  private BsonDocument at(BsonValue first, BsonValue end) {
     BsonDocument place = new BsonDocument();
-    key.keySet().forEach(field -> place.append(field, place.isEmpty() ? first : others));
+    key.keySet().forEach(field -> place.append(field, first == null ? end : new BsonMinKey()));
+    if (first != null) {
+      place.put(key.getFirstKey(), first);
+    }
     return place;
   }
 
@@ -97,7 +91,7 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
   List<BsonDocument> splitPoints(int pieces) {
     List<BsonDocument> points = new ArrayList<>();
     for (int i = 1; i < pieces; i++) {
-      points.add(at(new BsonBinary(new UUID(start(i, pieces), 0), UuidRepresentation.STANDARD)));
+      points.add(at(new BsonBinary(new UUID(start(i, pieces), 0)), null));
     }
     return points;
   }
@@ -125,11 +119,8 @@ public record Spread(BsonDocument key, boolean unique, int chunks, List<Range> z
   List<BsonDocument> ranges() {
     List<BsonDocument> ranges = new ArrayList<>();
     for (Range zone : zones) {
-      BsonDocument min =
-          zone.from() == null ? place(new BsonMinKey(), new BsonMinKey()) : at(zone.from());
-      BsonDocument max =
-          zone.to() == null ? place(new BsonMaxKey(), new BsonMaxKey()) : at(zone.to());
-      ranges.add(range(min, max, zone.zone()));
+      BsonDocument min = at(zone.from(), new BsonMinKey());
+      ranges.add(range(min, at(zone.to(), new BsonMaxKey()), zone.zone()));
     }
     return ranges;
   }

@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.statements;
 
-import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.driver.Clock;
@@ -78,12 +77,7 @@ public record MongodbStatementAdmin(
     Failures.translate(
         () -> {
           Schema.drop(
-              connections.client(),
-              connections.databaseName(),
-              making.drop(),
-              schema.waitForBalancer(),
-              clock,
-              steps);
+              connections::unlimited, making.drop(), schema.waitForBalancer(), clock, steps);
           Schema.create(schemas(statements), making, steps);
         });
   }
@@ -99,10 +93,11 @@ public record MongodbStatementAdmin(
   }
 
   private List<Schema> schemas(List<Statement> statements) {
-    MongoClient client = connections.client();
-    String database = connections.databaseName();
     return SchemaCollection.read(entries(statements), kind, schema.zones()).stream()
-        .map(one -> new Schema(client, database, one, schema.waitForBalancer(), clock))
+        .map(
+            one ->
+                new Schema(
+                    connections.unlimited(one.collection()), one, schema.waitForBalancer(), clock))
         .toList();
   }
 
@@ -151,8 +146,7 @@ public record MongodbStatementAdmin(
       return;
     }
     for (String table : tables) {
-      ClusterCatalog catalog =
-          new ClusterCatalog(connections.client(), connections.databaseName(), table);
+      ClusterCatalog catalog = connections.unlimited(table);
       Failures.translate(
           () -> {
             if (catalog.sharded() != null) {
@@ -226,23 +220,20 @@ public record MongodbStatementAdmin(
     List<String> names = List.copyOf(arguments.keySet());
     Plan plan = new Plan("", 0, Isolation.NONE, names, List.of(statement), List.of(Step.ANY));
     Program program = Program.of(plan, showing(), Operation.Limits.NONE);
-    BsonValue[] values = program.values(names.stream().map(arguments::get).toArray());
+    Object[] given = names.stream().map(arguments::get).toArray();
+    BsonValue[] values = Program.values(plan, given, program.slots());
     List<Map<String, Object>> rows = new ArrayList<>();
     Operation.Rows first =
         row -> {
           if (rows.size() < most) {
-            rows.add(columns(row));
+            Map<String, Object> columns = new LinkedHashMap<>();
+            row.forEach((name, value) -> columns.put(name, Values.java(value)));
+            rows.add(columns);
           }
         };
     Operation.Binding asked = program.commands().get(0).operation().binding();
     long count = Failures.translated(() -> asked.bind(null, values).run(first));
     return new Answer(rows, count);
-  }
-
-  private static Map<String, Object> columns(BsonDocument row) {
-    Map<String, Object> columns = new LinkedHashMap<>();
-    row.forEach((name, value) -> columns.put(name, Values.java(value)));
-    return columns;
   }
 
   @Override
@@ -258,7 +249,7 @@ public record MongodbStatementAdmin(
   @Override
   public Map<String, Object> explain(Plan plan, Object[] arguments, Optional<Grouping> grouping)
       throws CallFailure {
-    StatementEvidence evidence = evidence();
+    StatementEvidence evidence = new StatementEvidence(connections, kind);
     String tenant = grouping.map(Grouping::column).orElse("");
     List<QueryPlan> plans = new ArrayList<>();
     for (Statement statement : plan.statements()) {
@@ -273,16 +264,12 @@ public record MongodbStatementAdmin(
   public ShardShares.Shards shards(String table, String column) {
     return () ->
         Failures.translated(
-            () -> new MongodbStorage(evidence().catalog(table), kind).division(column));
+            () -> new MongodbStorage(connections.catalog(table), kind).division(column));
   }
 
   @Override
   public Map<String, Object> storage(List<String> tables) throws CallFailure {
-    return Failures.translated(() -> evidence().storage(tables));
-  }
-
-  private StatementEvidence evidence() {
-    return new StatementEvidence(connections.recordClient(), connections.databaseName(), kind);
+    return Failures.translated(() -> new StatementEvidence(connections, kind).storage(tables));
   }
 
   /** With all that was acknowledged in view. */

@@ -15,12 +15,12 @@ import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.StatementBaseline;
 import io.shardload.workload.statements.port.TableRows;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.Document;
@@ -102,10 +102,8 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
   /** {@inheritDoc} One unordered insert of encoded documents. */
   @Override
   public Optional<Call> bulk(TableRows rows, int count) {
-    List<RawBsonDocument> documents = new ArrayList<>();
-    for (int number = 0; number < count; number++) {
-      documents.add(RowInserts.encoded(rows, number));
-    }
+    List<RawBsonDocument> documents =
+        LongStream.range(0, count).mapToObj(number -> RowInserts.encoded(rows, number)).toList();
     MongoCollection<RawBsonDocument> collection =
         connections.administrative().getCollection(rows.table(), RawBsonDocument.class);
     return Optional.of(
@@ -145,21 +143,24 @@ public record MongodbStatementBaseline(Connections connections, ServerKind kind)
               .projection(projection)
               .limit(limit)
               .skip(skip);
-      long rows = 0;
-      try (MongoCursor<Document> cursor = find.cursor()) {
-        while (cursor.hasNext()) {
-          Document row = cursor.next();
-          for (String field : row.keySet()) {
-            row.get(field);
-          }
-          rows++;
-        }
-      } catch (MongoException e) {
-        throw Failures.ofStatement(e);
-      }
+      long rows = Failures.translated(() -> read(find));
       StatementBaseline.judge(plan.steps().get(0), rows);
       return rows;
     };
+  }
+
+  private static long read(FindIterable<Document> find) {
+    long rows = 0;
+    try (MongoCursor<Document> cursor = find.cursor()) {
+      while (cursor.hasNext()) {
+        Document row = cursor.next();
+        for (String field : row.keySet()) {
+          row.get(field);
+        }
+        rows++;
+      }
+    }
+    return rows;
   }
 
   private static Call update(

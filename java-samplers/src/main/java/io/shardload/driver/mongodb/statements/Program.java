@@ -1,12 +1,18 @@
 package io.shardload.driver.mongodb.statements;
 
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoDatabase;
+import io.shardload.driver.mongodb.client.Bson;
 import io.shardload.driver.mongodb.statements.command.Operation;
 import io.shardload.driver.mongodb.statements.command.Template;
+import io.shardload.workload.CallFailure;
+import io.shardload.workload.Phases;
+import io.shardload.workload.statements.port.Answers;
 import io.shardload.workload.statements.port.CommandStatement;
 import io.shardload.workload.statements.port.Plan;
 import io.shardload.workload.statements.port.Repetition;
 import io.shardload.workload.statements.port.Step;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,33 +67,15 @@ record Program(Plan plan, int slots, List<Program.Command> commands, int lastRet
       Operation operation = Operation.compile(statement, slots, database, limits);
       Step step = plan.steps().get(i);
       int[] own = statement.names().stream().mapToInt(slots::get).toArray();
-      commands.add(new Command(operation, step, own, paths(step), captures(step, slots)));
+      List<List<String>> wanted = step.wanted().stream().map(Bson::path).toList();
+      List<Capture> captures =
+          step.capture().entrySet().stream()
+              .map(one -> new Capture(slots.get(one.getKey()), Bson.path(one.getValue())))
+              .toList();
+      commands.add(new Command(operation, step, own, wanted, captures));
       lastReturning = operation.returns() ? i : lastReturning;
     }
     return new Program(plan, slots.size(), List.copyOf(commands), lastReturning);
-  }
-
-  private static List<List<String>> paths(Step step) {
-    return step.wanted().stream().map(Program::path).toList();
-  }
-
-  private static List<Capture> captures(Step step, Map<String, Integer> byName) {
-    return step.capture().entrySet().stream()
-        .map(one -> new Capture(byName.get(one.getKey()), path(one.getValue())))
-        .toList();
-  }
-
-  private static List<String> path(String column) {
-    return List.of(column.split("\\.", -1));
-  }
-
-  /**
-   * The values of a call, with room for what it captures.
-   *
-   * @throws IllegalArgumentException a value that BSON does not have
-   */
-  BsonValue[] values(Object[] arguments) {
-    return values(plan, arguments, slots);
   }
 
   /**
@@ -99,6 +87,11 @@ record Program(Plan plan, int slots, List<Program.Command> commands, int lastRet
     return Template.of(statement.command(), slots).document(values(plan, arguments, slots.size()));
   }
 
+  /**
+   * The values of a call, with room for what it captures.
+   *
+   * @throws IllegalArgumentException a value that BSON does not have
+   */
   static BsonValue[] values(Plan plan, Object[] arguments, int slots) {
     BsonValue[] values = new BsonValue[slots];
     for (int i = 0; i < slots; i++) {
@@ -106,5 +99,104 @@ record Program(Plan plan, int slots, List<Program.Command> commands, int lastRet
       values[i] = given ? Values.bson(Repetition.at(arguments[i], 0)) : BsonNull.VALUE;
     }
     return values;
+  }
+
+  /** One run of a plan: its values, what it captured, and where its phases end. One thread's. */
+  static final class Execution implements Operation.Rows {
+    private static final int[] NO_SLOTS = {};
+
+    private final Program program;
+    private final Object[] arguments;
+    private final BsonValue[] slots;
+    private final Answers answers;
+    private final Phases phases;
+
+    /** The wanted columns of the row that is read now. */
+    private final AbstractList<Object> wanted =
+        new AbstractList<>() {
+          @Override
+          public Object get(int index) {
+            return Values.java(Bson.at(row, command.wanted().get(index)));
+          }
+
+          @Override
+          public int size() {
+            return command.wanted().size();
+          }
+        };
+
+    private int index;
+    private Command command;
+    private BsonDocument row;
+    private boolean first;
+    private boolean marked;
+
+    /**
+     * @throws IllegalArgumentException a value that BSON does not have
+     */
+    Execution(Program program, Object[] arguments, Answers answers, Phases phases) {
+      this.program = program;
+      this.arguments = arguments;
+      this.slots = values(program.plan, arguments, program.slots);
+      this.answers = answers;
+      this.phases = phases;
+    }
+
+    /** How often a statement is run. */
+    int times(int number) {
+      Command one = program.commands().get(number);
+      return Repetition.times(one.step(), arguments, one.slots());
+    }
+
+    /**
+     * Runs a statement.
+     *
+     * @param session of the transaction, or null
+     */
+    void run(int number, int repetition, ClientSession session) throws CallFailure {
+      index = number;
+      command = program.commands().get(number);
+      for (int slot : command.step().each().isEmpty() ? NO_SLOTS : command.slots()) {
+        if (slot < arguments.length && arguments[slot] instanceof Object[] each) {
+          slots[slot] = Values.bson(each[repetition]);
+        }
+      }
+      first = true;
+      long rows = command.operation().binding().bind(session, slots).run(this);
+      answers.ended(number, rows);
+    }
+
+    @Override
+    public void whole() {
+      boolean last = index == program.commands().size() - 1;
+      if (last && !marked && !program.plan().isolation().atomic()) {
+        marked = true;
+        phases.acknowledged();
+      }
+    }
+
+    @Override
+    public void accept(BsonDocument row) {
+      if (!marked && index == program.lastReturning()) {
+        marked = true;
+        phases.found();
+      }
+      if (first) {
+        first = false;
+        for (Capture capture : command.captures()) {
+          BsonValue value = Bson.at(row, capture.path());
+          slots[capture.slot()] = value == null ? BsonNull.VALUE : value;
+        }
+      }
+      this.row = row;
+      answers.row(index, wanted, Values.EQUALITY);
+    }
+
+    /** All statements have ended, and their effects are acknowledged. */
+    void ended() {
+      if (!marked) {
+        phases.acknowledged();
+      }
+    }
   }
 }

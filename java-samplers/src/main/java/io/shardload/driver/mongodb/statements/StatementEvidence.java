@@ -1,7 +1,6 @@
 package io.shardload.driver.mongodb.statements;
 
-import com.mongodb.client.MongoClient;
-import io.shardload.driver.mongodb.client.ClusterCatalog;
+import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.facts.MongodbPlans;
 import io.shardload.driver.mongodb.facts.MongodbStorage;
@@ -21,9 +20,9 @@ import org.bson.Document;
 
 /**
  * What the server says of commands and collections. An insert cannot be explained. What a server
- * does not explain ({@link ServerKind#explainsAll}) is replaced by the find with the same filter.
+ * does not explain ({@link ServerKind#complete}) is replaced by the find with the same filter.
  */
-record StatementEvidence(MongoClient client, String database, ServerKind kind) {
+record StatementEvidence(Connections connections, ServerKind kind) {
   /**
    * The command to explain; empty if it cannot be.
    *
@@ -34,7 +33,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
       return Optional.empty();
     }
     boolean read = List.of("find", "count", "aggregate").contains(statement.verb());
-    boolean replaced = !read && !kind.explainsAll();
+    boolean replaced = !read && !kind.complete();
     return Optional.of(replaced ? find(statement, command) : whole(statement, command));
   }
 
@@ -62,7 +61,7 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
    * @param tenant the field whose values group the documents; empty if there is none
    */
   QueryPlan explain(CommandStatement statement, BsonDocument command, String tenant) {
-    int shards = kind.sharded() ? catalog(statement.collection()).shards().size() : 0;
+    int shards = kind.sharded() ? connections.catalog(statement.collection()).shards().size() : 0;
     Optional<BsonDocument> explainable = explainable(statement, command);
     if (explainable.isEmpty()) {
       return unexplained(statement, command, shards);
@@ -89,7 +88,8 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
   }
 
   private BsonDocument ask(CommandStatement statement, BsonDocument command) {
-    return catalog(statement.collection())
+    return connections
+        .catalog(statement.collection())
         .run("explain", new Document(command), "verbosity", "queryPlanner");
   }
 
@@ -98,21 +98,17 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
     explainable(statement, command).ifPresent(explained -> ask(statement, explained));
   }
 
-  /** The plans of several statements as one. */
+  /** The plans of several statements as one, by the counts of the collections' metadata. */
   Map<String, Object> together(List<QueryPlan> plans) {
-    return QueryPlan.together(plans, this::documents);
-  }
-
-  /** By the server's own count, as of the collection's metadata. */
-  private long documents(String collection) {
-    return client.getDatabase(database).getCollection(collection).estimatedDocumentCount();
+    return QueryPlan.together(
+        plans, name -> connections.record().getCollection(name).estimatedDocumentCount());
   }
 
   /** Sizes of collections and their indexes, added up. */
   Map<String, Object> storage(List<String> collections) {
     Map<String, Storage> all = new LinkedHashMap<>();
     for (String name : collections) {
-      Storage storage = new MongodbStorage(catalog(name), kind).read();
+      Storage storage = new MongodbStorage(connections.catalog(name), kind).read();
       // Every collection has an index of the name "_id_".
       Map<String, Long> indexes = new TreeMap<>();
       storage.indexBytes().forEach((index, size) -> indexes.put(name + "." + index, size));
@@ -120,9 +116,5 @@ record StatementEvidence(MongoClient client, String database, ServerKind kind) {
           name, new Storage(storage.tableBytes(), indexes, storage.placements(), storage.facts()));
     }
     return Storage.sum(all);
-  }
-
-  ClusterCatalog catalog(String collection) {
-    return new ClusterCatalog(client, database, collection);
   }
 }

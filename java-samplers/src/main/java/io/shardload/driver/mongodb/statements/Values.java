@@ -152,9 +152,7 @@ final class Values {
 
   private static Object decimal(Decimal128 value) {
     if (!value.isFinite()) {
-      return value.isNaN()
-          ? Double.NaN
-          : value.isNegative() ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+      return value.doubleValue();
     }
     try {
       return value.bigDecimalValue();
@@ -175,33 +173,10 @@ final class Values {
     return JsonParser.parseString(new BsonDocument("v", value).toJson()).getAsJsonObject().get("v");
   }
 
-  /**
-   * The value at a path; null if it is missing.
-   *
-   * @param path names of fields and indexes of arrays
-   */
-  static BsonValue at(BsonDocument document, List<String> path) {
-    BsonValue value = document;
-    for (String name : path) {
-      if (value instanceof BsonDocument inner) {
-        value = inner.get(name);
-      } else if (value instanceof BsonArray list && isIndexOf(list, name)) {
-        value = list.get(Integer.parseInt(name));
-      } else {
-        return null;
-      }
-    }
-    return value;
-  }
-
-  private static boolean isIndexOf(BsonArray list, String name) {
-    return name.matches("\\d{1,8}") && Integer.parseInt(name) < list.size();
-  }
-
   /** Some value of a type, for looking at a statement without a call. */
   static BsonValue sample(ValueType type) {
     return switch (type) {
-      case INTEGER -> new BsonInt64(1);
+      case INTEGER, CAPTURED -> new BsonInt64(1);
       case DECIMAL -> new BsonDecimal128(new Decimal128(1));
       case UUID -> new BsonBinary(new UUID(0, 1));
       case TEXT -> new BsonString("a");
@@ -209,7 +184,6 @@ final class Values {
       case BOOLEAN -> BsonBoolean.TRUE;
       case JSON -> new BsonDocument("a", new BsonInt64(1));
       case LIST -> new BsonArray(List.of(new BsonInt64(1)));
-      case CAPTURED -> new BsonInt64(1);
     };
   }
 }

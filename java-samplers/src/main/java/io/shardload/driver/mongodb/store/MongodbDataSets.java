@@ -72,8 +72,7 @@ public record MongodbDataSets(Connections connections) implements DataSetStore {
       if (latest.isEmpty() || latest.get().header().highWater() >= highWater) {
         return;
       }
-      Header header = latest.get().header();
-      Header raised = header.withHighWater(highWater);
+      Header raised = latest.get().header().withHighWater(highWater);
       if (insert(latest.get().version() + 1, raised)) {
         return;
       }

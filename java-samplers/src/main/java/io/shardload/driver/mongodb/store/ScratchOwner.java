@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
 
@@ -42,14 +41,12 @@ final class ScratchOwner implements AutoCloseable {
   private final long number;
   private final ScheduledExecutorService beats =
       Executors.newSingleThreadScheduledExecutor(Daemons.named("shardload-scratch"));
-  private final ScheduledFuture<?> beating;
 
   private ScratchOwner(MongoCollection<Document> owners, long number) {
     this.owners = owners;
     this.number = number;
-    this.beating =
-        beats.scheduleWithFixedDelay(
-            this::beat, BEAT_EVERY.toMillis(), BEAT_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    long millis = BEAT_EVERY.toMillis();
+    var unused = beats.scheduleWithFixedDelay(this::beat, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -63,7 +60,7 @@ final class ScratchOwner implements AutoCloseable {
     MongoCollection<Document> owners = database.getCollection(OWNERS);
     try {
       Document last = latest(owners);
-      refuseForeign(database, made(owners));
+      refuseForeign(database, owners);
       if (last != null) {
         refuseWhileItBeats(owners, last, clock);
       }
@@ -83,17 +80,13 @@ final class ScratchOwner implements AutoCloseable {
     }
   }
 
-  /** What all owners so far may have left. */
-  private static Set<String> made(MongoCollection<Document> owners) {
+  /** Refuses what none of the owners so far may have left. */
+  private static void refuseForeign(MongoDatabase database, MongoCollection<Document> owners) {
     Set<String> made = new HashSet<>();
     for (Document owner : owners.find()) {
       made.add(OWNERS);
       made.addAll(owner.getList("makes", String.class, List.of()));
     }
-    return made;
-  }
-
-  private static void refuseForeign(MongoDatabase database, Set<String> made) {
     for (String name : database.listCollectionNames()) {
       if (!name.startsWith("system.") && !made.contains(name)) {
         throw new ConfigException(
@@ -146,7 +139,6 @@ final class ScratchOwner implements AutoCloseable {
   /** Ends the beats; the mark goes with the database. */
   @Override
   public void close() {
-    beating.cancel(true);
     beats.shutdownNow();
   }
 }

@@ -1,6 +1,5 @@
 package io.shardload.driver.mongodb.store;
 
-import com.mongodb.MongoException;
 import com.mongodb.client.MongoDatabase;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.Clock;
@@ -11,8 +10,6 @@ import java.util.Set;
 
 /** A scratch database, empty, for one process. */
 public record ScratchPlace(Connections connections, ScratchOwner owner) implements AutoCloseable {
-  private static final int LONGEST_NAME = 63;
-
   /**
    * Makes a database. What was in it is dropped.
    *
@@ -23,32 +20,28 @@ public record ScratchPlace(Connections connections, ScratchOwner owner) implemen
   public static ScratchPlace make(
       Connections connections, String suffix, Set<String> collections, Clock clock)
       throws CallFailure {
-    Connections inDatabase = connections.inDatabase(name(connections, suffix));
+    String name = connections.databaseName() + suffix;
+    if (name.length() > Connections.LONGEST_DATABASE) {
+      throw new ConfigException(
+          "target.url", "the database name is too long for the name of a second database, " + name);
+    }
+    Connections inDatabase = connections.inDatabase(name);
     try {
       MongoDatabase database = inDatabase.administrative();
       ScratchOwner owner =
           ScratchOwner.claim(database, inDatabase.session().runId(), clock, collections);
       ScratchPlace place = new ScratchPlace(inDatabase, owner);
       try {
-        clear(database);
+        Failures.translate(() -> clear(database));
         return place;
-      } catch (MongoException e) {
+      } catch (CallFailure e) {
         place.close();
-        throw Failures.ofStatement(e);
+        throw e;
       }
     } catch (CallFailure | RuntimeException e) {
       inDatabase.close();
       throw e;
     }
-  }
-
-  private static String name(Connections connections, String suffix) {
-    String name = connections.databaseName() + suffix;
-    if (name.length() > LONGEST_NAME) {
-      throw new ConfigException(
-          "target.url", "the database name is too long for the name of a second database, " + name);
-    }
-    return name;
   }
 
   /** Drops the leftovers of a process that was killed, except the mark of the owner. */
@@ -65,9 +58,7 @@ public record ScratchPlace(Connections connections, ScratchOwner owner) implemen
   public void close() throws CallFailure {
     boolean interrupted = Thread.interrupted();
     try {
-      connections.administrative().drop();
-    } catch (MongoException e) {
-      throw Failures.ofStatement(e);
+      Failures.translate(() -> connections.administrative().drop());
     } finally {
       owner.close();
       connections.close();

@@ -110,7 +110,7 @@ class MongodbFailuresTest {
   @MethodSource("failures")
   void onlyAnAnswerThatIsKnownToExcludeItsEffectDoes(
       MongoException e, String kind, boolean excluded, boolean again) {
-    CallFailure failure = Failures.of(e, true);
+    CallFailure failure = Failures.ofStatement(e);
     assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure.effectExcluded()).isEqualTo(excluded);
     assertThat(failure.transientFailure()).isEqualTo(again);
@@ -127,7 +127,7 @@ class MongodbFailuresTest {
   /** The driver adds the host and the whole answer. */
   @Test
   void theServersOwnWordsAreTheMessage() {
-    assertThat(Failures.of(answer(13), true)).hasMessage("no");
+    assertThat(Failures.ofStatement(answer(13))).hasMessage("no");
     // Of a MongoDB 4.0.3 to a user without clusterManager.
     assertThat(
             Failures.firstLine(
@@ -161,7 +161,8 @@ class MongodbFailuresTest {
             + " cluster state is {type=REPLICA_SET, servers=[{address=a:1, state=%s},"
             + " {address=b:1, state=CONNECTING, caused by {java.net.ConnectException: Connection"
             + " refused}}]";
-    CallFailure failure = Failures.of(new MongoTimeoutException(cluster.formatted(state)), false);
+    CallFailure failure =
+        Failures.of(new MongoTimeoutException(cluster.formatted(state)), false, false);
     assertThat(failure.kind()).isEqualTo(kind);
   }
 
@@ -172,9 +173,11 @@ class MongodbFailuresTest {
         answer(1, "dial error: dial tcp 127.0.0.1:5432: connect: connection refused");
     MongoCredential user =
         MongoCredential.createScramSha256Credential("a", "admin", new char[] {'a'});
-    assertThat(Failures.of(new MongoSecurityException(user, "no login", down), false).kind())
+    assertThat(Failures.of(new MongoSecurityException(user, "no login", down), false, false).kind())
         .isEqualTo("node-lost");
-    assertThat(Failures.of(new MongoSecurityException(user, "no login", answer(18)), false).kind())
+    assertThat(
+            Failures.of(new MongoSecurityException(user, "no login", answer(18)), false, false)
+                .kind())
         .isEqualTo("login-refused");
   }
 
@@ -182,7 +185,9 @@ class MongodbFailuresTest {
   void whatGotNoConnectionWasNeverSent() {
     CallFailure failure =
         Failures.of(
-            new MongoTimeoutException("Timed out while waiting for a connection to server"), false);
+            new MongoTimeoutException("Timed out while waiting for a connection to server"),
+            false,
+            false);
     assertThat(failure.kind()).isEqualTo("pool-timeout");
     assertThat(failure.effectExcluded()).isTrue();
     assertThat(failure.transientFailure()).isTrue();

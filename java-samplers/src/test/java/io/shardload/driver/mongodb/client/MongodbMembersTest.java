@@ -138,7 +138,7 @@ class MongodbMembersTest {
   /** It gives too few connections, but nothing is read from it. */
   @Test
   void aSecondaryNeedsNoPoolIfAllReadsGoToThePrimary() throws IOException {
-    int port = Address.parse(other.url("app")).hosts().all().get(0).port();
+    int port = Connections.address(other.url("app")).hosts().all().get(0).port();
     try (TcpProxy few = new TcpProxy(port, WORKERS / 2)) {
       String address = "127.0.0.1:" + few.port();
       set(SECONDARY, address);
@@ -166,7 +166,7 @@ class MongodbMembersTest {
             .ok(true)
             .type(type)
             .build();
-    assertThat(Pools.isNeeded(server, ReadPreference.primary())).isEqualTo(primaryOnly);
-    assertThat(Pools.isNeeded(server, ReadPreference.nearest())).isEqualTo(nearest);
+    assertThat(PoolEvents.isNeeded(server, ReadPreference.primary())).isEqualTo(primaryOnly);
+    assertThat(PoolEvents.isNeeded(server, ReadPreference.nearest())).isEqualTo(nearest);
   }
 }

@@ -95,17 +95,17 @@ class ClusterMonitorTest {
                 "{time: {$date: '%s'}, what: 'moveChunk.commit', ns: 'app.orders', details: {min: {id: -7}, max: {id: {$maxKey: 1}}, from: 's0', to: 's1', counts: {cloned: 5}}}"
                     .formatted(ahead)));
     refuse("config", asked);
-    ChunkMoves moves = new ChunkMoves(connections, ROUTER);
-    Move move = moves.read(now, now).orElseThrow().get(0);
+    ClusterServers servers = new ClusterServers(connections, ROUTER);
+    Move move = servers.moves(now, now).orElseThrow().get(0);
     assertThat(move.at()).isBetween(now.minusSeconds(60), now.plusSeconds(60));
     assertThat(move)
         .isEqualTo(new Move(move.at(), "s0", "s1", "{\"id\": -7} to {\"id\": {\"$maxKey\": 1}}"));
-    assertThatThrownBy(() -> moves.read(now, now))
+    assertThatThrownBy(() -> servers.moves(now, now))
         .isInstanceOfSatisfying(
             CallFailure.class, failure -> assertThat(failure.kind()).isEqualTo("not-allowed"))
         .hasMessageEndingWith("; the role clusterMonitor allows it");
     ServerKind replicaSet = new ServerKind(Product.REPLICA_SET, "8.0.4");
-    assertThat(new ChunkMoves(connections, replicaSet).read(now, now)).isEmpty();
+    assertThat(new ClusterServers(connections, replicaSet).moves(now, now)).isEmpty();
   }
 
   /** Then the header alone counts. */

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 class ClusterServersTest {
   @Test
   void membersOfAllShardsBehindTheRoutersOfTheUrl() {
-    List<Shard> shards =
+    List<List<String>> sets =
         Stream.of("rs1/db1.example.net:27017", "rs2/a:27017,b:27017,c:27017")
-            .map(host -> new Shard("any", host, false, List.of()))
+            .map(host -> new Shard("any", host, false, List.of()).members())
             .toList();
-    assertThat(ClusterServers.sharded(shards, 1)).isEqualTo(new Topology(2, 4, 1));
+    assertThat(ClusterServers.topology(sets, 1)).isEqualTo(new Topology(2, 4, 1));
   }
 
   /** Fields of {@code hello} as its page in MongoDB's manual lists them under "Replica Sets". */
@@ -28,9 +28,11 @@ class ClusterServersTest {
         BsonDocument.parse(
             "{setName: 'rs0', hosts: ['a:27017', 'b:27017'], passives: ['c:27017'],"
                 + " arbiters: ['d:27017'], me: 'a:27017'}");
-    assertThat(ClusterServers.single(hello)).isEqualTo(new Topology(1, 3, 0));
-    assertThat(ClusterServers.single(BsonDocument.parse("{isWritablePrimary: true}")))
-        .isEqualTo(Topology.SINGLE);
+    List<String> members = ClusterServers.members(hello);
+    assertThat(members).containsExactly("a:27017", "b:27017", "c:27017");
+    assertThat(ClusterServers.topology(List.of(members), 0)).isEqualTo(new Topology(1, 3, 0));
+    List<String> none = ClusterServers.members(BsonDocument.parse("{isWritablePrimary: true}"));
+    assertThat(ClusterServers.topology(List.of(none), 0)).isEqualTo(Topology.SINGLE);
   }
 
   @Test

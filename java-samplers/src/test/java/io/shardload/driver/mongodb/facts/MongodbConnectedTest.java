@@ -18,7 +18,6 @@ import io.shardload.driver.TestMongo;
 import io.shardload.driver.TestMongo.Kind;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.TestConnections;
-import io.shardload.driver.mongodb.client.Address;
 import io.shardload.driver.mongodb.client.Connections;
 import io.shardload.driver.mongodb.client.ServerKind;
 import io.shardload.driver.mongodb.client.Settings;
@@ -132,7 +131,7 @@ class MongodbConnectedTest {
   }
 
   private static int port() {
-    return Address.parse(TestMongo.ferretdb().url()).hosts().all().get(0).port();
+    return Connections.address(TestMongo.ferretdb().url()).hosts().all().get(0).port();
   }
 
   @Test
@@ -204,8 +203,8 @@ class MongodbConnectedTest {
     Session session = new Session("test", 2, Duration.ofMillis(20));
     try (Connections connections =
         new Connections(
-            Address.parse(router.url("app")), "", Optional.empty(), settings, session)) {
-      new PendingWrites(connections).await();
+            Connections.address(router.url("app")), "", Optional.empty(), settings, session)) {
+      clients(connections).awaitMajority();
     }
   }
 

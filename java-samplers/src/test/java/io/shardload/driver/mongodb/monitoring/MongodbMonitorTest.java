@@ -10,8 +10,8 @@ import io.shardload.config.Options;
 import io.shardload.driver.Session;
 import io.shardload.driver.mongodb.FakeRouter;
 import io.shardload.driver.mongodb.TestConnections;
-import io.shardload.driver.mongodb.client.Address;
-import io.shardload.driver.mongodb.client.DirectClients;
+import io.shardload.driver.mongodb.client.Connections;
+import io.shardload.driver.mongodb.client.Encryption;
 import io.shardload.driver.mongodb.client.Settings;
 import io.shardload.driver.mongodb.schema.TestSchema;
 import io.shardload.monitoring.Reading;
@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.bson.BsonDateTime;
@@ -41,8 +40,8 @@ class MongodbMonitorTest {
 
   @AutoClose private final MonitoredCluster cluster = new MonitoredCluster();
 
-  private static final String COMMITTED = Commands.MOVE + "commit";
-  private static final String FAILED = Commands.MOVE + "error";
+  private static final String COMMITTED = Server.MOVE + "commit";
+  private static final String FAILED = Server.MOVE + "error";
 
   @Test
   void theClusterNamesItsHostsAndRoles() {
@@ -208,9 +207,9 @@ class MongodbMonitorTest {
   void whatLooksThroughCollectionsIsAskedRarely() {
     TestSchema.Sleeps clock = new TestSchema.Sleeps();
     String hosts = cluster.address("router1:27017");
-    DirectClients clients = new DirectClients("", Optional.empty(), TestConnections.settings(""));
-    Address address = Address.parse("mongodb://" + hosts + "/shardload");
-    try (ServerMonitor monitor = MongodbMonitor.open(address, clients, clock, null)) {
+    Connections connections =
+        TestConnections.open("mongodb://" + hosts + "/shardload", "", TestConnections.SESSION);
+    try (ServerMonitor monitor = MongodbMonitor.open(connections, clock, null)) {
       cluster.answers.put("router1:27017 aggregate", FakeRouter.rows());
       cluster.answers.put("router1:27017 balancerStatus", "{mode: 'off', ok: 1}");
       clock.sleepUntil(Duration.ofSeconds(9).toNanos());
@@ -388,22 +387,21 @@ class MongodbMonitorTest {
       assertThat(monitor.hosts())
           .anySatisfy(host -> assertThat(host.host()).isEqualTo("192.0.2.1"));
     }
-    assertThat(clients("{}", true).allows("192.0.2.1:27018")).isFalse();
-    assertThat(clients("{}", true).allows("127.0.0.1:27018")).isTrue();
-    assertThat(clients("{ssl: 'disable'}", true).allows("192.0.2.1:27018")).isTrue();
-    assertThat(clients("{ssl: 'require'}", true).allows("192.0.2.1:27018")).isTrue();
-    assertThat(clients("{}", false).allows("192.0.2.1:27018")).isTrue();
+    assertThat(encryption("{}", true).allows("192.0.2.1:27018")).isFalse();
+    assertThat(encryption("{}", true).allows("127.0.0.1:27018")).isTrue();
+    assertThat(encryption("{ssl: 'disable'}", true).allows("192.0.2.1:27018")).isTrue();
+    assertThat(encryption("{ssl: 'require'}", true).allows("192.0.2.1:27018")).isTrue();
+    assertThat(encryption("{}", false).allows("192.0.2.1:27018")).isTrue();
   }
 
-  private static DirectClients clients(String options, boolean local) {
+  private static Encryption encryption(String options, boolean local) {
     JsonObject values = JsonParser.parseString(options).getAsJsonObject();
-    return new DirectClients(
-        "", Optional.empty(), Settings.read(new Options("target.options", values), local));
+    return Settings.read(new Options("target.options", values), local).encryption();
   }
 
   @Test
   void migrationsNeverDecreaseThoughTheChangeLogForgets() {
-    Migrations migrations = new Migrations();
+    Server.Migrations migrations = new Server.Migrations();
     List<BsonValue> since = new ArrayList<>();
     List<Map<String, Long>> log =
         List.of(

@@ -8,8 +8,6 @@ import io.shardload.driver.Clock;
 import io.shardload.driver.TestDatabases;
 import io.shardload.driver.TestMongo;
 import io.shardload.driver.mongodb.TestConnections;
-import io.shardload.driver.mongodb.client.Address;
-import io.shardload.driver.mongodb.client.DirectClients;
 import io.shardload.embedded.EmbeddedPostgres;
 import io.shardload.monitoring.Reading;
 import io.shardload.monitoring.Readings;
@@ -18,7 +16,6 @@ import io.shardload.monitoring.ServerHost;
 import io.shardload.monitoring.ServerMonitor;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,10 +140,9 @@ class OtherServersTest {
 
   /** As the driver opens it, but for the password, which it takes from the environment. */
   private static ServerMonitor monitor(TestMongo.Database database, String user, String password) {
+    String plain = "'auth-mechanism': 'PLAIN'";
     return MongodbMonitor.open(
-        Address.parse(database.url()),
-        new DirectClients(
-            user, Optional.of(password), TestConnections.settings("'auth-mechanism': 'PLAIN'")),
+        TestConnections.open(database.url(), user, password, plain, TestConnections.SESSION),
         Clock.SYSTEM,
         null);
   }

@@ -7,6 +7,7 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoClient;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.workload.DataObject;
 import io.shardload.workload.Progress;
 import java.time.Duration;
@@ -48,7 +49,12 @@ class CollectionDropTest {
   }
 
   private void drop() {
-    Schema.drop(client, "app", List.of(OWN), Duration.ofSeconds(2), slept, Progress.UNHEARD);
+    Schema.drop(
+        name -> new ClusterCatalog(client, "app", name),
+        List.of(OWN),
+        Duration.ofSeconds(2),
+        slept,
+        Progress.UNHEARD);
   }
 
   @Test

@@ -8,6 +8,7 @@ import com.mongodb.client.MongoClient;
 import io.shardload.Golden;
 import io.shardload.config.ConfigException;
 import io.shardload.driver.mongodb.FakeRouter;
+import io.shardload.driver.mongodb.client.ClusterCatalog;
 import io.shardload.driver.mongodb.client.ServerKind;
 import java.time.Duration;
 import java.util.Comparator;
@@ -140,7 +141,8 @@ class SchemaCollectionTest {
         MongoClient client = router.client()) {
       SchemaCollection wanted =
           SchemaCollection.read(List.of(BsonDocument.parse(entry)), kind, List.of()).get(0);
-      new Schema(client, "app", wanted, Duration.ZERO, new TestSchema.Sleeps()).check();
+      ClusterCatalog server = new ClusterCatalog(client, "app", wanted.collection());
+      new Schema(server, wanted, Duration.ZERO, new TestSchema.Sleeps()).check();
       router.assertDone();
     }
   }

@@ -41,7 +41,7 @@ class SchemaServersTest extends SchemaContract {
     ServerKind kind = ServerKind.ask(admin);
     assertThat(kind).isEqualTo(new ServerKind(ServerKind.Product.FERRETDB, "1.24.0"));
     assertThat(kind.firstFerretdb()).isTrue();
-    assertThat(kind.explainsAll()).isFalse();
+    assertThat(kind.complete()).isFalse();
     assertThat(ServerKind.ask(fake.client()).product()).isEqualTo(ServerKind.Product.FAKE);
   }
 
@@ -50,8 +50,7 @@ class SchemaServersTest extends SchemaContract {
   void whatVersionsLack() {
     ServerKind second = new ServerKind(ServerKind.Product.FERRETDB, "2.7.0");
     assertThat(second.firstFerretdb()).isFalse();
-    assertThat(second.heedsConcerns()).isFalse();
-    assertThat(second.explainsAll()).isFalse();
+    assertThat(second.complete()).isFalse();
     assertThat(second.transactions()).isFalse();
     assertThat(new ServerKind(ServerKind.Product.ROUTER, "4.0.3").transactions()).isFalse();
     assertThat(new ServerKind(ServerKind.Product.ROUTER, "4.2.0").transactions()).isTrue();

@@ -41,7 +41,8 @@ public final class TestSchema {
         SchemaCollection.read(
                 entries(kind.ferretdb() ? "ferretdb" : "mongodb", chosen), kind, options.zones())
             .get(0);
-    return new Schema(client, database, wanted, options.waitForBalancer(), clock);
+    ClusterCatalog server = new ClusterCatalog(client, database, wanted.collection());
+    return new Schema(server, wanted, options.waitForBalancer(), clock);
   }
 
   /** What document-store's schema files say of its collection. */
@@ -65,7 +66,12 @@ public final class TestSchema {
             ? Makings.again(
                 new ClusterCatalog(client, database, "data_table").object().stream().toList())
             : Making.UNRECORDED;
-    Schema.drop(client, database, making.drop(), Duration.ofMinutes(1), clock, steps);
+    Schema.drop(
+        name -> new ClusterCatalog(client, database, name),
+        making.drop(),
+        Duration.ofMinutes(1),
+        clock,
+        steps);
     return Schema.create(List.of(schema), making, steps);
   }
 

@@ -78,8 +78,8 @@ class MongodbStatementAdminTest {
     var shop =
         collection(
             "shop",
-            ", 'indexes': [{'name': 'id_1', 'key': {'id': 1}, 'unique': true}, {'name': 'by_city',"
-                + " 'key': {'city': 1, 'id': -1}}], 'shard-key': {'id': 'hashed'}");
+            ", 'indexes': [{'name': 'id_1', 'key': {'id': 1}, 'unique': true}, {'name': 'by_city', 'key':"
+                + " {'city': 1, 'id': -1}}], 'shard-key': {'id': 'hashed'}");
     admin.createTables(
         List.of(shop, collection("empty", ", 'indexes': [{'name': 'a_1', 'key': {'a': 1}}]")),
         Making.UNRECORDED);

@@ -292,8 +292,7 @@ class StatementCheckTest {
         "{'find': 'shop', 'filter': {'id': 77, 'city': {'$near': 1}}}",
         "{'count': 'shop', 'query': {'$or': [{'id': 77, 'city': {'$near': 1}}, {'id': 78}]}}",
         "{'aggregate': 'shop', 'pipeline': [{'$match': {'id': 77, 'city': {'$near': 1}}}]}",
-        "{'update': 'shop', 'updates': [{'q': {'id': 77, 'city': {'$near': 1}}, 'u': {'$set': {'n':"
-            + " 1}}}]}"
+        "{'update': 'shop', 'updates': [{'q': {'id': 77, 'city': {'$near': 1}}, 'u': {'$set': {'n': 1}}}]}"
       })
   void aConditionIsLookedAtThoughNoDocumentIsLeftForIt(String command) throws CallFailure {
     Plan emptied = one("{'delete': 'shop', 'deletes': [{'q': {}, 'limit': 0}]}");

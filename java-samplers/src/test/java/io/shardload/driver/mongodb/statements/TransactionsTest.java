@@ -216,11 +216,11 @@ class TransactionsTest {
 
   @Test
   void whatMongodbDoesNotHaveIsRefused() {
-    assertThat(Transactions.refusal(Isolation.SERIALIZABLE, "local").orElseThrow())
+    assertThat(MongodbStatementStore.refusal(Isolation.SERIALIZABLE, "local").orElseThrow())
         .contains("repeatable-read (snapshot)");
-    assertThat(Transactions.refusal(Isolation.DEFAULT, "linearizable").orElseThrow())
+    assertThat(MongodbStatementStore.refusal(Isolation.DEFAULT, "linearizable").orElseThrow())
         .contains("a transaction does not support linearizable");
-    assertThat(Transactions.refusal(Isolation.READ_COMMITTED, "linearizable")).isEmpty();
-    assertThat(Transactions.refusal(Isolation.NONE, "linearizable")).isEmpty();
+    assertThat(MongodbStatementStore.refusal(Isolation.READ_COMMITTED, "linearizable")).isEmpty();
+    assertThat(MongodbStatementStore.refusal(Isolation.NONE, "linearizable")).isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
+import io.shardload.driver.mongodb.client.Bson;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -71,11 +72,11 @@ class ValuesTest {
   @Test
   void pathsLeadThroughDocumentsAndArrays() {
     BsonDocument document = BsonDocument.parse("{a: {b: [{c: 1}, {c: 2}]}, n: null}");
-    assertThat(Values.java(Values.at(document, List.of("a", "b", "1", "c")))).isEqualTo(2L);
-    assertThat(Values.at(document, List.of("a", "b", "2", "c"))).isNull();
-    assertThat(Values.at(document, List.of("a", "b", "c"))).isNull();
-    assertThat(Values.at(document, List.of("n", "x"))).isNull();
-    assertThat(Values.java(Values.at(document, List.of("n")))).isNull();
+    assertThat(Values.java(Bson.at(document, List.of("a", "b", "1", "c")))).isEqualTo(2L);
+    assertThat(Bson.at(document, List.of("a", "b", "2", "c"))).isNull();
+    assertThat(Bson.at(document, List.of("a", "b", "c"))).isNull();
+    assertThat(Bson.at(document, List.of("n", "x"))).isNull();
+    assertThat(Values.java(Bson.at(document, List.of("n")))).isNull();
     assertThat(Values.java(null)).isNull();
   }
 }

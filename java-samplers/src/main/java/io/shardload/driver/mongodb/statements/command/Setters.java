@@ -92,11 +92,7 @@ final class Setters<T> {
   }
 
   static List<BsonDocument> documents(BsonValue value) {
-    List<BsonDocument> documents = new ArrayList<>();
-    for (BsonValue item : array(value)) {
-      documents.add(document(item));
-    }
-    return documents;
+    return array(value).stream().map(Setters::document).toList();
   }
 
   static BsonArray array(BsonValue value) {

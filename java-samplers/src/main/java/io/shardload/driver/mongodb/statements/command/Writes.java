@@ -83,13 +83,10 @@ final class Writes {
     Change all =
         new Change(
             !documents.isArray() || documents.items().size() != 1,
-            slots -> {
-              List<InsertOneModel<BsonDocument>> inserts = new ArrayList<>();
-              for (BsonDocument document : Setters.documents(documents.bind(slots))) {
-                inserts.add(new InsertOneModel<>(identified(document)));
-              }
-              return inserts;
-            });
+            slots ->
+                Setters.documents(documents.bind(slots)).stream()
+                    .map(document -> new InsertOneModel<>(identified(document)))
+                    .toList());
     return write(
         collection,
         List.of(all),
