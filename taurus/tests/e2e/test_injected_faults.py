@@ -56,14 +56,15 @@ def marked(real: RealCheckout, tmp_path: Path) -> Path:
     mark = tmp_path / "in effect"
     faults = {
         "mark": {"begin": f"touch '{mark}'", "end": f"rm -f '{mark}'", "check": "true"},
+        "slow": {"begin": f"touch '{mark}'; sleep 3; touch '{mark}'", "end": f"rm -f '{mark}'", "check": "true"},
         "broken": {"begin": f"touch '{mark}'; echo no such host; exit 3", "end": f"rm -f '{mark}'", "check": "true"},
     }
     real.target("marked", "noop", faults=faults)
     return mark
 
 
-def start_and_wait(real: RealCheckout, mark: Path) -> subprocess.Popen[str]:
-    chosen = profile(real, [{"fault": "mark", "at": "5s", "duration": "14s"}])
+def start_and_wait(real: RealCheckout, mark: Path, fault: str = "mark") -> subprocess.Popen[str]:
+    chosen = profile(real, [{"fault": fault, "at": "5s", "duration": "14s"}])
     process = real.start("run", "--target", "marked", "--allow-commands", *chosen)
     wait_until(mark.exists)
     return process
@@ -94,15 +95,21 @@ def test_ctrl_c_ends_the_fault_first(real: RealCheckout, marked: Path) -> None:
     assert [event for _, event in events(real)] == ["begin", "begun", "end", "ended"]
 
 
-def test_kill_9_of_everything_ends_the_fault(real: RealCheckout, marked: Path) -> None:
-    """The child is killed as well, so only the guard is left. Turned red by a guard that is not started."""
-    process = start_and_wait(real, marked)
+@pytest.mark.parametrize(("fault", "written"), [("mark", ["begin", "begun"]), ("slow", ["begin"])])
+def test_kill_9_of_everything_ends_the_fault(real: RealCheckout, marked: Path, fault: str, written: list[str]) -> None:
+    """The child is killed as well, so only the guard is left. A begin that still runs must not go on after the end.
+
+    Turned red by a guard that is not started, and by one that is not told of the begin.
+    """
+    process = start_and_wait(real, marked, fault)
     child = real.pid_of("io.shardload.cli.Main")
     os.kill(process.pid, signal.SIGKILL)
     os.kill(child, signal.SIGKILL)
     wait_until(lambda: not marked.exists())
     real.end_of(process)
-    assert [event for _, event in events(real)] == ["begin", "begun"]
+    time.sleep(3)
+    assert not marked.exists()
+    assert [event for _, event in events(real)] == written
 
 
 def test_a_fault_that_cannot_begin_makes_the_run_invalid(real: RealCheckout, marked: Path) -> None:

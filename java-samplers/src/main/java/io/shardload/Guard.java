@@ -12,7 +12,9 @@ import java.util.List;
  * of the terminal, because the interrupted process may still have work to do.
  */
 public final class Guard {
-  private static final String WAIT = "trap '' HUP INT TERM; read -r dismissed && exit 0; ";
+  private static final String WAIT =
+      "trap '' HUP INT TERM; "
+          + "while read -r line; do [ \"$line\" = dismissed ] && exit 0; told=$line; done; ";
 
   private final Process process;
 
@@ -29,6 +31,17 @@ public final class Guard {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start());
+  }
+
+  /** The script finds the last word that was told in {@code $told}. */
+  public void tell(String word) {
+    try {
+      OutputStream pipe = process.getOutputStream();
+      pipe.write((word + "\n").getBytes(StandardCharsets.UTF_8));
+      pipe.flush();
+    } catch (IOException e) {
+      // It has already ended.
+    }
   }
 
   /** The script is not run. */

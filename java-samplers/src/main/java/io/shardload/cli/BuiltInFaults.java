@@ -1,5 +1,6 @@
 package io.shardload.cli;
 
+import io.shardload.Guard;
 import io.shardload.config.ConfigException;
 import io.shardload.embedded.LoopDisk;
 import io.shardload.faults.Fault;
@@ -42,10 +43,10 @@ record BuiltInFaults(EmbeddedServers servers) {
     }
 
     @Override
-    public void begin() throws IOException, InterruptedException {
+    public void begin(Guard guard) throws IOException, InterruptedException {
       LoopDisk disk = servers.disk();
       if (losesUnsynced) {
-        new Stop(servers.processes()).begin();
+        new Stop(servers.processes()).signal("STOP");
         disk.copy();
       }
       servers.kill();
@@ -73,7 +74,7 @@ record BuiltInFaults(EmbeddedServers servers) {
    */
   private record Stop(List<ProcessHandle> processes) implements Injection {
     @Override
-    public void begin() throws IOException, InterruptedException {
+    public void begin(Guard guard) throws IOException, InterruptedException {
       signal("STOP");
     }
 
@@ -111,7 +112,7 @@ record BuiltInFaults(EmbeddedServers servers) {
     }
 
     @Override
-    public void begin() throws IOException, InterruptedException {
+    public void begin(Guard guard) throws IOException, InterruptedException {
       // It ends when the disk is full.
       new ProcessBuilder("dd", "if=/dev/zero", "bs=4k", "of=" + filler).start().waitFor();
       if (Files.getFileStore(filler).getUsableSpace() > FULL_BYTES) {

@@ -1,5 +1,6 @@
 package io.shardload.faults;
 
+import io.shardload.Guard;
 import java.io.IOException;
 
 /** How a fault is put into effect and ended. */
@@ -7,9 +8,10 @@ public interface Injection {
   /**
    * Puts the fault into effect; it is in effect when this returns.
    *
+   * @param guard runs {@link #undo} after this process was killed; null if that is empty
    * @throws IOException it is not in effect
    */
-  void begin() throws IOException, InterruptedException;
+  void begin(Guard guard) throws IOException, InterruptedException;
 
   /**
    * Ends the fault. Servers may still need time until they answer.

@@ -110,7 +110,7 @@ public final class Injector implements AutoCloseable {
     try {
       event(Kind.BEGIN);
       guard = injection.undo().isEmpty() ? null : Guard.start(injection.undo());
-      injection.begin();
+      injection.begin(guard);
       event(Kind.BEGUN);
       sleepUntil(fault.atSeconds() + fault.durationSeconds());
     } catch (IOException | RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.shardload.faults;
 
+import io.shardload.Guard;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,23 +11,34 @@ record ShellInjection(Fault fault) implements Injection {
   private static final long TIMEOUT_SECONDS = 120;
   private static final int MOST_BYTES = 400;
 
+  /**
+   * Kills a begin that still runs, with all processes below it: it must not go on after the end.
+   */
+  private static final String KILL_BEGIN =
+      "[ -z \"$told\" ] || kill -KILL \"$told\" $(ps -A -o pid= -o ppid= | awk -v top=\"$told\" '"
+          + "{ parent[$1] = $2 } END { for (pid in parent) { "
+          + "for (above = parent[pid]; above in parent && above != top;) above = parent[above]; "
+          + "if (above == top) print pid } }'); ";
+
   @Override
-  public void begin() throws IOException, InterruptedException {
-    run(fault.begin());
+  public void begin(Guard guard) throws IOException, InterruptedException {
+    Process process = start(fault.begin());
+    guard.tell(Long.toString(process.pid()));
+    await(process);
+    guard.tell("");
   }
 
   @Override
   public void end() throws IOException, InterruptedException {
-    run(fault.end());
+    await(start(fault.end()));
   }
 
   @Override
   public String undo() {
-    return fault.end();
+    return KILL_BEGIN + fault.end();
   }
 
-  private static void run(String command) throws IOException, InterruptedException {
-    Process process = start(command);
+  private static void await(Process process) throws IOException, InterruptedException {
     // The first bytes say what went wrong. A server that the command starts may hold the pipe open.
     byte[] said = new byte[MOST_BYTES];
     if (!ends(process, TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS))) {

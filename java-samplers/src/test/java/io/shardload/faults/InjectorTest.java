@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.shardload.Guard;
 import io.shardload.bundle.FaultsFile;
 import io.shardload.bundle.FaultsFile.Kind;
 import java.io.IOException;
@@ -29,7 +30,7 @@ class InjectorTest {
   /** Notes what is done; its begin fails if it is called so. */
   private record Noted(String name, List<String> done) implements Injection {
     @Override
-    public void begin() throws IOException {
+    public void begin(Guard guard) throws IOException {
       done.add("begin " + name);
       if (name.equals("broken")) {
         throw new IOException("no such host");
@@ -119,7 +120,7 @@ class InjectorTest {
     Injection slow =
         new Injection() {
           @Override
-          public void begin() {}
+          public void begin(Guard guard) {}
 
           @Override
           public void end() throws InterruptedException {
