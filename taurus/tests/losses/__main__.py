@@ -47,7 +47,7 @@ def run(site: Site, row: Row) -> Answer:
     bundle = site.real.latest
     summary = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))
     events = [json.loads(line) for line in (bundle / "faults.jsonl").read_text(encoding="utf-8").splitlines()]
-    return Answer.of(summary, events)
+    return Answer.of(row, summary, events)
 
 
 def count(real: RealCheckout, row: Bank, seconds: int) -> str:

@@ -11,6 +11,7 @@ from tests.losses.setups import Site
 
 _FERRETDB = "SHARDLOAD_FERRETDB"
 _MONGODB = "SHARDLOAD_TEST_MONGODB_REPLICA_SET_URL"
+_TOXIPROXY = "SHARDLOAD_TOXIPROXY"
 _OWN = 10
 _BUILT = 3
 
@@ -20,7 +21,8 @@ class Row(NamedTuple):
 
     ``bound_seconds`` is None where nothing may be lost; otherwise no lost write was acknowledged longer before the
     fault. ``set_up`` makes servers and their target for one run and yields the options of the run. ``needs`` is the
-    environment variable or the program without which the row cannot run.
+    environment variable or the program without which the row cannot run. ``noticed`` is false for a fault that costs
+    the load nothing.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Row(NamedTuple):
     runs: int = _OWN
     hold_seconds: int = 14
     needs: str = ""
+    noticed: bool = True
 
 
 def _setting(kind: str, name: str, value: str) -> Callable[[Site], AbstractContextManager[list[str]]]:
@@ -68,6 +71,11 @@ def _table() -> list[Row]:
         rows.append(Row(f"ferretdb-{value}", f"{_COMMIT} {value}", _UNSYNCED, set_up, bound, _BUILT, 20, _FERRETDB))
     for fault, made in (("split", "the link is down"), ("slow-link", "the link makes 1 Mbit/s")):
         rows.append(Row(f"postgresql-{fault}", made, fault, _setting("network", fault, ""), None, _BUILT))
+    made = "a proxy delays each answer by 50 ms"
+    rows.append(Row("postgresql-delay", made, "delay", setups.delay, None, _BUILT, needs=_TOXIPROXY))
+    made = "the server's clock goes an hour ahead, and back"
+    needs = setups.FAKETIME
+    rows.append(Row("postgresql-clock", made, "clock", setups.clock, None, _BUILT, needs=needs, noticed=False))
     for value, bound in (("majority", None), ("1", _CUT)):
         made = f"w: {value}, the secondaries are stopped for 2 s, and the primary is killed"
         set_up = _setting("mongodb", "write-concern", value)

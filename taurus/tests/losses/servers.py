@@ -124,19 +124,19 @@ class Postgresql:
     def __init__(self, programs: Path) -> None:
         self._programs = programs
 
-    def make(self, data: Path, settings: Mapping[str, str]) -> Server:
-        """Make a cluster and its server, and start it."""
+    def make(self, data: Path, settings: Mapping[str, str], prefix: Sequence[str] = ()) -> Server:
+        """Make a cluster and its server, and start it; the prefix starts its command."""
         password = data.with_name("password")
         password.write_text(PASSWORD)
         words = [f"--pgdata={data}", f"--username={USER}", f"--pwfile={password}", "--auth=scram-sha-256"]
         self._call("initdb", *words, "--encoding=UTF8", "--no-locale")
-        server = self.server(data, settings)
+        server = self.server(data, settings, prefix=prefix)
         server.begin()
         ask(self.url(server.port, "postgres"), "CREATE DATABASE shardload")
         return server
 
     def server(self, data: Path, settings: Mapping[str, str], name: str = "", prefix: Sequence[str] = ()) -> Server:
-        """Return the server of a cluster; the prefix runs its command elsewhere."""
+        """Return the server of a cluster; the prefix starts its command."""
         port = free_port()
         given = {"port": port, "unix_socket_directories": "", "max_connections": 200, **settings}
         words = [word for key, value in given.items() for word in ("-c", f"{key}={value}")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,10 +18,12 @@ from tests.e2e.hosts import Network
 from tests.e2e.real.servers import DATABASE, REPLICA_SET, port_of
 from tests.e2e.real.servers import Server as Running
 from tests.e2e.real.test_faults_mongodb import addresses, members, settle
-from tests.losses.servers import PASSWORD, USER, Disk, Postgresql, Server, disk, mariadb
+from tests.e2e.test_failover import free_port
+from tests.losses.servers import PASSWORD, USER, Disk, Postgresql, Server, disk, mariadb, run
 
 _PASSWORD_ENV = "LOSSES_PASSWORD"
 _UNSYNCED = "lose-unsynced"
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"
 # As docs/faults.md has them.
 COMMANDS = {
     "split": {"begin": "ip -n {} link set eth0 down", "end": "ip -n {} link set eth0 up"},
@@ -196,6 +200,50 @@ def network(site: Site, settings: Mapping[str, str]) -> Iterator[list[str]]:
         if server:
             server.close()
         hosts.close()
+
+
+@contextmanager
+def delay(site: Site) -> Iterator[list[str]]:
+    """Put a proxy between the load and a PostgreSQL, and let it delay what the server says."""
+    server = Postgresql(programs()).make(site.folder / "cluster", {})
+    folder, api, port = Path(os.environ["SHARDLOAD_TOXIPROXY"]), free_port(), free_port()
+    proxy = subprocess.Popen(
+        [folder / "toxiproxy-server", "-port", str(api)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        client = f"'{folder}/toxiproxy-cli' --host http://127.0.0.1:{api}"
+        made = f"{client} create --listen 127.0.0.1:{port} --upstream 127.0.0.1:{server.port} database"
+        run(f"until {client} list; do sleep 0.1; done; {made}")
+        late = "--toxicName late --type latency --attribute latency=50"
+        faults = {
+            "delay": {
+                "begin": f"{client} toxic add {late} database",
+                "end": f"{client} toxic remove --toxicName late database",
+            }
+        }
+        yield site.target("postgresql", f"postgresql://127.0.0.1:{port}/shardload", faults)
+    finally:
+        proxy.kill()
+        proxy.wait()
+        server.close()
+
+
+@contextmanager
+def clock(site: Site) -> Iterator[list[str]]:
+    """Start a PostgreSQL whose clock goes as a file says."""
+    file = site.folder / "clock"
+    file.write_text("+0\n")
+    environment = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": 1}
+    environment["FAKETIME_DONT_FAKE_MONOTONIC"] = 1
+    prefix = ["env", *(f"{key}={value}" for key, value in environment.items())]
+    server = Postgresql(programs()).make(site.folder / "cluster", {}, prefix)
+    try:
+        loaded = f"grep --quiet libfaketime /proc/$(cat '{server.pid}')/maps"
+        begin = f"{loaded} || {{ echo the server has not loaded libfaketime; exit 1; }}; echo +3600 > '{file}'"
+        faults = {"clock": {"begin": begin, "end": f"echo +0 > '{file}'"}}
+        yield site.target("postgresql", f"postgresql://127.0.0.1:{server.port}/shardload", faults)
+    finally:
+        server.close()
 
 
 def write_target(real: RealCheckout, faults: Mapping[str, Mapping[str, str]]) -> list[str]:

@@ -30,25 +30,35 @@ def test_what_holds(row: Row, answers: list[Answer], good: bool) -> None:
 
 
 def summary(
-    code: int = 0, injected: bool = True, verified: str = "clean", back: float | None = 4.0, lost: int = 0
+    code: int = 0,
+    injected: bool = True,
+    verified: str = "clean",
+    back: float | None = 4.0,
+    lost: int = 0,
+    reasons: tuple[str, ...] = (),
+    row: Row = _MAY,
 ) -> Answer:
     fault = {"injected": injected, "recovered_after_seconds": back, "lost_writes": lost}
     moments = {"lost_from_seconds": -0.1 if lost else None, "lost_to_seconds": 0.2 if lost else None}
-    verdict = {"verdict": {"code": code}, "verification": {"verdict": verified}, "faults": [{**fault, **moments}]}
-    return Answer.of(
-        verdict, [{"event": "begin", "load_ns": 6_000_000_000}, {"event": "begun", "load_ns": 6_500_000_000}]
-    )
+    judged = {"verdict": {"code": code, "reasons": reasons}, "verification": {"verdict": verified}}
+    events = [{"event": "begin", "load_ns": 6_000_000_000}, {"event": "begun", "load_ns": 6_500_000_000}]
+    return Answer.of(row, {**judged, "faults": [{**fault, **moments}]}, events)
 
 
 def test_an_answer_is_read_from_a_run() -> None:
     assert summary() == Answer(0, in_effect_seconds=0.5)
     assert summary(code=3, back=None, verified="wrong", lost=7) == Answer(7, -0.1, 0.2, 0.5)
+    assert summary(code=5, lost=7, reasons=("generator-bound: late",)).lost == 7
+    (unnoticed,) = (row for row in ROWS if not row.noticed)
+    assert not summary(back=0.0, row=unnoticed).fault
 
 
 def test_a_run_that_proves_nothing_is_no_answer() -> None:
     assert summary(injected=False).fault == "never injected"
     assert summary(back=0.4).fault == "no call noticed it"
-    assert summary(code=5).fault == "code 5, verification clean"
+    assert summary(code=5, reasons=("generator-bound: late", "1 host died")).fault == (
+        "code 5, verification clean; generator-bound: late; 1 host died"
+    )
     assert summary(verified="not run").fault == "code 0, verification not run"
 
 
