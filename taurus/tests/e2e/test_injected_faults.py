@@ -99,7 +99,7 @@ def test_ctrl_c_ends_the_fault_first(real: RealCheckout, marked: Path) -> None:
 def test_kill_9_of_everything_ends_the_fault(real: RealCheckout, marked: Path, fault: str, written: list[str]) -> None:
     """The child is killed as well, so only the guard is left. A begin that still runs must not go on after the end.
 
-    Turned red by a guard that is not started, and by one that is not told of the begin.
+    Turned red by a guard that is not started, and by one that does not know the begin.
     """
     process = start_and_wait(real, marked, fault)
     child = real.pid_of("io.shardload.cli.Main")

@@ -14,7 +14,7 @@ import java.util.List;
 public final class Guard {
   private static final String WAIT =
       "trap '' HUP INT TERM; "
-          + "while read -r line; do [ \"$line\" = dismissed ] && exit 0; told=$line; done; ";
+          + "while read -r line; do [ \"$line\" = dismissed ] && exit 0; noted=$line; done; ";
 
   private final Process process;
 
@@ -33,8 +33,8 @@ public final class Guard {
             .start());
   }
 
-  /** The script finds the last word that was told in {@code $told}. */
-  public void tell(String word) {
+  /** The script finds the last word that was noted in {@code $noted}. */
+  public void note(String word) {
     try {
       OutputStream pipe = process.getOutputStream();
       pipe.write((word + "\n").getBytes(StandardCharsets.UTF_8));

@@ -15,7 +15,7 @@ record ShellInjection(Fault fault) implements Injection {
    * Kills a begin that still runs, with all processes below it: it must not go on after the end.
    */
   private static final String KILL_BEGIN =
-      "[ -z \"$told\" ] || kill -KILL \"$told\" $(ps -A -o pid= -o ppid= | awk -v top=\"$told\" '"
+      "[ -z \"$noted\" ] || kill -KILL \"$noted\" $(ps -A -o pid= -o ppid= | awk -v top=\"$noted\" '"
           + "{ parent[$1] = $2 } END { for (pid in parent) { "
           + "for (above = parent[pid]; above in parent && above != top;) above = parent[above]; "
           + "if (above == top) print pid } }'); ";
@@ -23,9 +23,9 @@ record ShellInjection(Fault fault) implements Injection {
   @Override
   public void begin(Guard guard) throws IOException, InterruptedException {
     Process process = start(fault.begin());
-    guard.tell(Long.toString(process.pid()));
+    guard.note(Long.toString(process.pid()));
     await(process);
-    guard.tell("");
+    guard.note("");
   }
 
   @Override
