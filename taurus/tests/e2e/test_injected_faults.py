@@ -27,9 +27,10 @@ def profile(real: RealCheckout, faults: list[dict[str, object]], **changes: obje
     return ["--profile", "injured"]
 
 
-def events(real: RealCheckout) -> list[tuple[str, str]]:
+def events(real: RealCheckout) -> list[str]:
+    """Return what happened, without the checks: on a busy machine also a command that does nothing is late."""
     lines = (real.latest / "faults.jsonl").read_text().splitlines()
-    return [(event["fault"], event["event"]) for event in map(json.loads, lines)]
+    return [event for event in (json.loads(line)["event"] for line in lines) if event not in ("no-answer", "answers")]
 
 
 def test_a_server_that_is_killed_comes_back_and_loses_nothing(real: RealCheckout) -> None:
@@ -46,8 +47,7 @@ def test_a_server_that_is_killed_comes_back_and_loses_nothing(real: RealCheckout
     assert sum(fault["outcomes"].values()) >= 1
     assert summary["verification"]["verdict"] == "clean"
     assert summary["durability"]["level"] == "one disk"
-    told = [event for name, event in events(real) if name == "kill" and event not in ("no-answer", "answers")]
-    assert told == ["begin", "begun", "end", "ended"]
+    assert events(real) == ["begin", "begun", "end", "ended"]
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_ctrl_c_ends_the_fault_first(real: RealCheckout, marked: Path) -> None:
     code, output = real.end_of(process)
     assert code == 2, output
     assert not marked.exists()
-    assert [event for _, event in events(real)] == ["begin", "begun", "end", "ended"]
+    assert events(real) == ["begin", "begun", "end", "ended"]
 
 
 @pytest.mark.parametrize(("fault", "written"), [("mark", ["begin", "begun"]), ("slow", ["begin"])])
@@ -109,7 +109,7 @@ def test_kill_9_of_everything_ends_the_fault(real: RealCheckout, marked: Path, f
     real.end_of(process)
     time.sleep(3)
     assert not marked.exists()
-    assert [event for _, event in events(real)] == written
+    assert events(real) == written
 
 
 def test_a_fault_that_cannot_begin_makes_the_run_invalid(real: RealCheckout, marked: Path) -> None:
