@@ -69,7 +69,7 @@ class SpansTest {
   void ofAllGeneratorsSilencesAreCommonAndBurstsJoined() throws IOException {
     ledger(
         "generator-0",
-        "{'silences':[[@1000,@5000],[@6000,@6150]],'error_bursts':[[@1000,@1300,5]]}",
+        "{'silences':[[@1000,@5000],[@6000,@6180]],'error_bursts':[[@1000,@1300,5]]}",
         "{'silences':[[@9000,@9500]],'error_bursts':[[@4000,@4100,2],[@9000,@9000,1]]}");
     ledger(
         "generator-1",
