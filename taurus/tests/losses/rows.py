@@ -66,7 +66,7 @@ def _table() -> list[Row]:
         rows.append(Row(f"standby-{name}", made, _FAIL_OVER, set_up, bound))
         above = _setting("ferretdb_standby", _STANDBYS, names)
         rows.append(Row(f"ferretdb-standby-{name}", made, _FAIL_OVER, above, bound, _BUILT, 20, _FERRETDB))
-    for value, bound in (("on", None), ("off", _WRITER)):
+    for value, bound in (("on", None), ("off", 3.0)):
         set_up = _setting("ferretdb", _COMMIT, value)
         rows.append(Row(f"ferretdb-{value}", f"{_COMMIT} {value}", _UNSYNCED, set_up, bound, _BUILT, 20, _FERRETDB))
     for fault, made in (("split", "the link is down"), ("slow-link", "the link makes 1 Mbit/s")):
