@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.e2e.real.servers import DATABASE, REPLICA_SET, port_of
 from tests.e2e.real.servers import Server as Running
 from tests.e2e.real.test_faults_mongodb import addresses, members, settle
 from tests.e2e.test_failover import free_port
+from tests.e2e.test_mariadb import ask
 from tests.losses.servers import PASSWORD, USER, Disk, Postgresql, Server, disk, mariadb, run
 
 _PASSWORD_ENV = "LOSSES_PASSWORD"
@@ -241,6 +243,10 @@ def clock(site: Site) -> Iterator[list[str]]:
     prefix = ["env", *(f"{key}={value}" for key, value in environment.items())]
     server = Postgresql(programs()).make(site.folder / "cluster", {}, prefix)
     try:
+        for seconds in (3600, 0):
+            file.write_text(f"+{seconds}\n")
+            (now,) = ask(Postgresql.url(server.port), "SELECT extract(epoch FROM clock_timestamp())::bigint")
+            assert abs(int(now) - time.time() - seconds) < 60, "the server's clock does not follow the file"
         loaded = f"grep --quiet libfaketime /proc/$(cat '{server.pid}')/maps"
         begin = f"{loaded} || {{ echo the server has not loaded libfaketime; exit 1; }}; echo +3600 > '{file}'"
         faults = {"clock": {"begin": begin, "end": f"echo +0 > '{file}'"}}

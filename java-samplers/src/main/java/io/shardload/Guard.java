@@ -33,7 +33,7 @@ public final class Guard {
             .start());
   }
 
-  /** The script finds the last word that was noted in {@code $noted}. */
+  /** The script has the last of these words in {@code $noted}. */
   public void note(String word) {
     try {
       OutputStream pipe = process.getOutputStream();

@@ -45,6 +45,11 @@ public final class ParallelLoad {
     this.progress = progress;
   }
 
+  /**
+   * Returns when all rows are written.
+   *
+   * @throws CallFailure a piece failed, or this thread was interrupted
+   */
   public void run(Writer writer) throws CallFailure {
     long pieces = (end - next.get() + pieceRows - 1) / pieceRows;
     int threads = (int) Math.min(pieces, mostThreads);

@@ -29,7 +29,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class PoolEvents implements ConnectionPoolListener {
   private final ThreadLocal<Slot> slots = ThreadLocal.withInitial(Slot::new);
   private final Map<String, Set<Long>> ready = new ConcurrentHashMap<>();
-
   private final Map<String, Long> opened = new ConcurrentHashMap<>();
 
   /** What one thread waits for. */
