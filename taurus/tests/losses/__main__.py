@@ -20,7 +20,7 @@ from tests.losses.setups import Site
 from tests.losses.table import Answer, bank_markdown, holds, markdown
 
 _DATA = options({"workload.data.documents": "5000", "workload.data.tenants": "20"})
-_FAULT_AT_SECONDS = 6
+_FAULT_AT_SECONDS = 5
 
 
 def profile(row: Row) -> dict[str, object]:
@@ -28,7 +28,7 @@ def profile(row: Row) -> dict[str, object]:
     load = {
         "concurrency": 64,
         "throughput": 1000,
-        "warm-up": "3s",
+        "warm-up": "1s",
         "hold-for": f"{row.hold_seconds}s",
         "statement-timeout": "10s",
         "limits": {"lost": 100_000},

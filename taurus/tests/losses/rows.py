@@ -31,7 +31,7 @@ class Row(NamedTuple):
     set_up: Callable[[Site], AbstractContextManager[list[str]]]
     bound_seconds: float | None = None
     runs: int = _OWN
-    hold_seconds: int = 14
+    hold_seconds: int = 13
     needs: str = ""
     noticed: bool = True
 
