@@ -19,7 +19,6 @@ from tests.losses.rows import BANKS, ROWS, Bank, Row
 from tests.losses.setups import Site
 from tests.losses.table import Answer, bank_markdown, holds, markdown
 
-_DATA = options({"workload.data.documents": "5000", "workload.data.tenants": "20"})
 _FAULT_AT_SECONDS = 5
 
 
@@ -40,8 +39,9 @@ def run(site: Site, row: Row) -> Answer:
     """Run the load of a row once, on servers with nothing on them."""
     path = site.real.root / "taurus" / "profiles" / "losses.yml"
     path.write_text(yaml.safe_dump(profile(row)))
+    data = options({"workload.data.documents": str(row.documents), "workload.data.tenants": "20"})
     with row.set_up(site) as chosen:
-        code, output = site.real.run("run", *chosen, "--profile", "losses", *_DATA)
+        code, output = site.real.run("run", *chosen, "--profile", "losses", *data)
     if code == 1:
         return Answer(0, fault=output.strip().splitlines()[-1])
     bundle = site.real.latest
