@@ -32,7 +32,7 @@ class Row(NamedTuple):
     set_up: Callable[[Site], AbstractContextManager[list[str]]]
     bound_seconds: float | None = None
     runs: int = _OWN
-    hold_seconds: int = 13
+    hold_seconds: int = 10
     needs: str = ""
     noticed: bool = True
     documents: int = 5000
