@@ -46,8 +46,11 @@ def run(site: Site, row: Row) -> Answer:
         return Answer(0, fault=output.strip().splitlines()[-1])
     bundle = site.real.latest
     summary = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))
-    events = [json.loads(line) for line in (bundle / "faults.jsonl").read_text(encoding="utf-8").splitlines()]
-    return Answer.of(row, summary, events)
+    events, ledger = (
+        [json.loads(line) for line in (bundle / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("faults.jsonl", "latencies/generator-0.jsonl")
+    )
+    return Answer.of(row, summary, events, ledger)
 
 
 def count(real: RealCheckout, row: Bank, seconds: int) -> str:

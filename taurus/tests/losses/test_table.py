@@ -37,17 +37,22 @@ def summary(
     lost: int = 0,
     reasons: tuple[str, ...] = (),
     row: Row = _MAY,
+    written: tuple[int, int, int] = (0, 40, 0),
 ) -> Answer:
     fault = {"injected": injected, "recovered_after_seconds": back, "lost_writes": lost}
     moments = {"lost_from_seconds": -0.1 if lost else None, "lost_to_seconds": 0.2 if lost else None}
     judged = {"verdict": {"code": code, "reasons": reasons}, "verification": {"verdict": verified}}
     events = [{"event": "begin", "load_ns": 6_000_000_000}, {"event": "begun", "load_ns": 6_500_000_000}]
-    return Answer.of(row, {**judged, "faults": [{**fault, **moments}]}, events)
+    ledger = [
+        {"to_ns": to_ns, "segments": {"hold": {"update": {"changed_rows": rows}, "find": {"changed_rows": 0}}}}
+        for to_ns, rows in zip((3_400_000_000, 5_900_000_000, 6_100_000_000), written, strict=True)
+    ]
+    return Answer.of(row, {**judged, "faults": [{**fault, **moments}]}, events, ledger)
 
 
 def test_an_answer_is_read_from_a_run() -> None:
-    assert summary() == Answer(0, in_effect_seconds=0.5)
-    assert summary(code=3, back=None, verified="wrong", lost=7) == Answer(7, -0.1, 0.2, 0.5)
+    assert summary() == Answer(0, in_effect_seconds=0.5, acknowledged=40)
+    assert summary(code=3, back=None, verified="wrong", lost=7) == Answer(7, -0.1, 0.2, 0.5, acknowledged=40)
     assert summary(code=5, lost=7, reasons=("generator-bound: late",)).lost == 7
     (unnoticed,) = (row for row in ROWS if not row.noticed)
     assert not summary(back=0.0, row=unnoticed).fault
@@ -56,6 +61,7 @@ def test_an_answer_is_read_from_a_run() -> None:
 def test_a_run_that_proves_nothing_is_no_answer() -> None:
     assert summary(injected=False).fault == "never injected"
     assert summary(back=0.4).fault == "no call noticed it"
+    assert summary(written=(40, 0, 40)).fault == "no write was acknowledged before it, so none could be lost"
     assert summary(code=5, reasons=("generator-bound: late", "1 host died")).fault == (
         "code 5, verification clean; generator-bound: late; 1 host died"
     )
