@@ -32,7 +32,7 @@ class Row(NamedTuple):
     set_up: Callable[[Site], AbstractContextManager[list[str]]]
     bound_seconds: float | None = None
     runs: int = _OWN
-    hold_seconds: int = 9
+    hold_seconds: int = 8
     needs: str = ""
     noticed: bool = True
     documents: int = 5000
@@ -82,7 +82,7 @@ def _table() -> list[Row]:
     for value, bound in (("majority", None), ("1", _CUT)):
         made = f"w: {value}, the secondaries are stopped for 2 s, and the primary is killed"
         set_up = _setting("mongodb", "write-concern", value)
-        rows.append(Row(f"mongodb-{value}", made, _FAIL_OVER, set_up, bound, _BUILT, 30, _MONGODB))
+        rows.append(Row(f"mongodb-{value}", made, _FAIL_OVER, set_up, bound, _BUILT, 24, _MONGODB))
     return rows
 
 
