@@ -88,7 +88,7 @@ def holds(row: Row, answers: Sequence[Answer]) -> bool:
 def markdown(results: Results) -> str:
     """Return the table."""
     lines = [
-        "| row | setting | may lose | written before | acknowledged writes lost | acknowledged at | answer |",
+        "| row | setting | may lose | acknowledged before | acknowledged writes lost | acknowledged at | answer |",
         "|---|---|---|---|---|---|---|",
     ]
     for row, answers in results:
